@@ -21,21 +21,21 @@ extension Cache {
     /// - Parameters:
     ///   - path: a file, or `:memory:`.
     ///   - newEpoch: epoch of the sequence of transitions, for a new cache.
-    ///   - maximumFacts: the oldest beyond this number are removed.
+    ///   - maximumFacts: number of facts to keep; the oldest are removed.
     ///   - maximumHistory: number of transitions to keep.
     ///   - readers: number of read connections; a cache in memory has one connection for everything.
     ///   - readLimit: maximum time of a read.
     ///   - now: the wall clock, for ages.
-    ///   - random: a random number in a range, to choose a fact.
+    ///   - random: returns a random number in a range, to choose a fact.
     ///   - folded: removes case and accents, for comparison.
-    ///   - sqlite: number of SQLite's version.
+    ///   - sqlite: SQLite's version number.
     ///   - vfs: name of SQLite's file system layer; nil for its default.
-    ///   - executor: where writes block; nil for a thread of their own.
-    ///   - readExecutor: where reads block; nil for threads of their own.
-    ///   - configure: further settings of the write connection.
+    ///   - executor: runs writes, which block; nil for a thread of their own.
+    ///   - readExecutor: runs reads, which block; nil for threads of their own.
+    ///   - configure: changes the write connection's settings.
     ///   - lock: called before the write connection is opened; throws if another daemon uses the cache.
-    ///   - lost: called when the file can't be used any more, perhaps repeatedly: at once if damage is found; before a
-    ///   write, or by `refuseGone`, if the file or its log is found removed or replaced.
+    ///   - lost: called, perhaps repeatedly, when the file can no longer be used: at once if damage is found;
+    ///   before a write, or by `refuseGone`, if the file or its log was removed or replaced.
     ///   - migrating: called repeatedly during a migration, with the schema version.
     package static func live(
         path: String, newEpoch: String, maximumFacts: Int = 10_000, maximumHistory: Int = 10_000,
@@ -57,8 +57,8 @@ extension Cache {
         }
         if isFile {
             try CacheFile.prepare(path)
-            // Only here: to close another descriptor of the file is to give up the locks of all connections.
-            // https://www.sqlite.org/howtocorrupt.html (2.2)
+            // Only before SQLite opens the file: closing any descriptor of it drops the locks of all
+            // connections. https://www.sqlite.org/howtocorrupt.html (2.2)
             if CacheFile.hasUnknownFormat(path) { throw CacheError.damaged("its file format is unknown") }
         }
         return try await openingCache(path) {
@@ -76,7 +76,7 @@ extension Cache {
             let migrator = Migrator(applicationID: applicationID, migrations: migrations)
             // Calls run there, too, and not all of them read.
             let readExecutor = readExecutor ?? ThreadPool("sqlite reads", limit: readers + 2)
-            // Beside the writer, which goes on meanwhile.
+            // Uses its own connection, so that the writer goes on.
             let examine = { @Sendable () async throws -> String? in
                 let examined = Database(executor: readExecutor, damaged: damaged) {
                     try CacheFile.openToRead(path, vfs: vfs)
@@ -92,7 +92,7 @@ extension Cache {
                 try refuseGone()
                 let connection = try Connection(path: path, access: .readWriteCreate, vfs: vfs)
                 try migrator.migrate(connection, now: now().description, progress: migrating)
-                // 16 MiB: changed rows are all over the file, and so are their places in the indexes.
+                // 16 MiB, because changed rows and their index entries are scattered over the file.
                 try connection.execute("PRAGMA cache_size = -16384")
                 try Staging.create(connection)
                 if try connection.firstInt("SELECT 1 FROM cache") == nil {
@@ -100,14 +100,14 @@ extension Cache {
                         "INSERT INTO cache (id, epoch, last_index) VALUES (1, ?, 0)", [newEpoch.value])
                 }
                 try configure(connection)
-                // SQLite may have begun another log.
+                // SQLite may have begun a new log.
                 if isFile { found.withLock { $0 = CacheFile.Snapshot(path) } }
                 return connection
             }
             let pool = (0..<(isFile ? readers : 0)).map { _ in
                 Database(executor: readExecutor, damaged: damaged) {
                     let connection = try CacheFile.openToRead(path, vfs: vfs)
-                    // 16 MiB: the users that a search finds are all over the file, and it reads them twice.
+                    // 16 MiB, because a search reads users scattered over the file, and reads them twice.
                     try connection.execute("PRAGMA cache_size = -16384")
                     return connection
                 }
@@ -136,25 +136,25 @@ extension Cache {
     }
 }
 
-/// The first with the operator `->>`: https://www.sqlite.org/changes.html#version_3_38_0
+/// The first version with the operator `->>`: https://www.sqlite.org/changes.html#version_3_38_0
 private let oldestSQLite = 3_038_000
 
-/// Such as 3.38.0.
+/// The version as people write it, such as 3.38.0.
 private func written(_ version: Int) -> String {
     "\(version / 1_000_000).\(version / 1000 % 1000).\(version % 1000)"
 }
 
-/// Why a cache can't be used any more.
+/// Why a cache can no longer be used.
 package enum CacheLoss: Error, Hashable, Sendable {
     /// The file was removed or replaced.
     case gone
     /// The write-ahead log was removed or replaced. Nothing is lost yet: closing the cache copies it into the file.
     case logRemoved
-    /// With what was found.
+    /// The text is the damage found.
     case damaged(String)
 }
 
-/// Reads what is read first: finds damage there before anybody is told that userd serves.
+/// Reads what clients read first, to find damage there before userd reports that it is ready.
 private func lookAtFirst(_ connection: Connection) throws {
     _ = try History.saved(connection)
     _ = try History.newest(100, of: nil, connection)
@@ -162,7 +162,8 @@ private func lookAtFirst(_ connection: Connection) throws {
     _ = try FactQuery(limit: 100).page(connection)
 }
 
-/// Without write access, reads of a cache with the current schema go on, and each write tries to open the file again.
+/// Allows reads of a cache with the current schema without write access. Each write tries to open the file
+/// again.
 private func requireReadable(
     _ reader: Database?, otherwise error: any Error, _ look: @Sendable (Connection) throws -> Void
 ) async throws {
@@ -178,7 +179,7 @@ private func requireReadable(
 
 /// Opens the file and turns errors into advice.
 ///
-/// While it is opened, a statement that does not fit the schema means damage, because all statements are fixed.
+/// A statement that does not fit the schema means damage here, because all statements are fixed.
 /// - Parameter advice: for errors other than damage and an unknown schema.
 func openingCache<T>(
     _ path: String, advice: String = "check the free disk space and the file's permissions",
