@@ -1,11 +1,11 @@
-/// What caused a transition: `cause` of io.userd's `State`.
+/// The cause of a transition: `cause` of io.userd's `State`.
 package enum Cause: Hashable, Sendable {
     case created
     /// Start of a sync: it was due, or a client called Sync or Retry.
     case due, requested, retried
     case committed(Changes = Changes())
     case failed, cancelled, interrupted
-    /// By the settings: the resource has no state any more.
+    /// The settings turned the resource off: it no longer has a state.
     case turnedOff
 }
 
