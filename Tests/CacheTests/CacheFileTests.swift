@@ -267,7 +267,7 @@ struct CacheFileTests {
         try lock.removeCache()
         let cache = try await openCache(path, epoch: "first")
         try await cache.sync(users: [user("1")])
-        // As after a kill, with the newest rows in the log.
+        // Makes the files that a kill leaves, with the newest rows in the log.
         let kept = ["", "-wal", "-shm"].map { try? Data(contentsOf: URL(filePath: path + $0)) }
         await cache.close()
         for (suffix, data) in zip(["", "-wal", "-shm"], kept) {

@@ -79,7 +79,7 @@ struct FactRowsTests {
         }
     }
 
-    @Test("A random fact is one of those that fit; if none fits, that is an error")
+    @Test("A random fact is one that fits; a length that no fact fits is an error")
     func random() async throws {
         let cache = try await openCache()
         await #expect(throws: CacheError.noFacts) { try await cache.reader.randomFact(nil) }

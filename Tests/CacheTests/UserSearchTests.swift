@@ -53,7 +53,7 @@ struct UserSearchTests {
             ("02188765432", ["olha"]), ("۸۸۷۶", ["olha"]), ("8876 10115", ["olha"]),
             // A word and a telephone number.
             ("5550", ["ada", "jo"]),
-            // Too short, digits of two telephone numbers, or of none.
+            // Too short, digits of two telephone numbers, or not part of any.
             ("234", []), ("12 3", []), ("5670176", []), ("99999", []), ("1234 518-4060", []),
         ])
     func telephones(search: String, ids: [String]) async throws {

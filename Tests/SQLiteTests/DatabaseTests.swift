@@ -78,7 +78,7 @@ struct DatabaseTests {
         let database = Database(
             damaged: { error in told.withLock { $0.append(error) } },
             examine: {
-                // Would wait for ever if the examined work still held the connection.
+                // Never returns if the examined work still holds the connection.
                 let one = try await other.withLock { $0 }?.run { try $0.ints("SELECT 1") }
                 #expect(one == [1])
                 return finding

@@ -98,7 +98,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "A file without writers is read without additional files, whatever its path",
+        "A file without writers is read without additional files, with any characters in its path",
         arguments: [
             "c.db", "a?mode=memory", "100%25.db", "with space.db", "Ünïcødé 数.db", "#x.db", "file:x.db",
         ])

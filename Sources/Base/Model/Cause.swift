@@ -63,7 +63,7 @@ extension Changes: LosslessStringConvertible {
         ("added", \.added), ("changed", \.changed), ("removed", \.removed),
     ]
 
-    /// Such as `20 added, 3 removed`; empty if nothing changed.
+    /// The changes in words, such as `20 added, 3 removed`; empty if nothing changed.
     package var description: String {
         Self.parts.filter { self[keyPath: $0.count] != 0 }.map { "\(self[keyPath: $0.count]) \($0.word)" }
             .joined(separator: ", ")

@@ -111,7 +111,7 @@ enum Pages {
         let isSame = """
             page IN (SELECT number FROM temp.staged_pages WHERE resource = '\(resource)' AND is_same)
             """
-        // Removes records that are on none of these pages.
+        // Removes records that are no longer on any page.
         try connection.run(
             "DELETE FROM page_\(resource) WHERE NOT \(isSame) AND number NOT IN (SELECT s.number \(staged))")
         try connection.run(

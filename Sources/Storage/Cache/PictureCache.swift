@@ -53,7 +53,7 @@ package struct DuePicture: Hashable, Sendable {
 package enum PictureOutcome: Hashable, Sendable {
     case fetched(FetchedPicture)
     case unchanged
-    /// Upstream has no such picture: removes the cached one.
+    /// Upstream no longer has the picture: removes the cached one.
     case absent
     /// The fetch failed: keeps the cached picture.
     case failed
@@ -78,7 +78,7 @@ package struct FoundPicture: Hashable, Sendable {
     package var userID: String
     /// The requested size, or the one that was chosen.
     package var size: PictureSize
-    /// The picture's address; nil if upstream has no such picture.
+    /// The picture's address; nil if upstream has no picture of this size.
     package var url: String?
     /// The cached picture; nil if it is not cached.
     package var picture: FetchedPicture?

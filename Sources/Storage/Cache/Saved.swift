@@ -55,7 +55,7 @@ package struct Shortfall: Hashable, Sendable, Codable {
     package var total: Int
     /// Number of distinct ids received.
     package var distinct: Int
-    /// What upstream seems to have in addition, in words for people.
+    /// The additional records that upstream seems to have, in words for people.
     package var more: String?
 
     package init(total: Int, distinct: Int) { (self.total, self.distinct) = (total, distinct) }

@@ -97,8 +97,9 @@ package final class Connection {
 
     deinit { close() }
 
-    /// In bytes. Closing does not copy a larger log into the database, which could take minutes; the next
-    /// connection does. https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
+    /// Size in bytes. Closing does not copy a larger log into the database, which could take minutes; the
+    /// next connection does.
+    /// https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
     private static let maximumLogAtClose = 16 << 20
 
     /// Idempotent. Later calls throw `SQLITE_MISUSE`.
