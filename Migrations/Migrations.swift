@@ -1,7 +1,7 @@
 import SQLite
 
-/// The cache's schema, oldest migration first. A migration that has been released is never edited. One was: "records" also set an
-/// option of FTS5, which nothing depends on.
+/// The cache's schema, oldest migration first. A released migration is never edited, with one exception:
+/// "records" also set an option of FTS5, which nothing depends on.
 package let migrations = [
     migration(1, "cache", PackageResources.V0001_cache_sql),
     migration(2, "pages", PackageResources.V0002_pages_sql),
@@ -20,5 +20,5 @@ private func migration(_ version: Int, _ name: String, _ sql: [UInt8]) -> Migrat
     Migration(version: version, name: name, sql: String(decoding: sql, as: UTF8.self))
 }
 
-/// `usrd`: what tells a cache of userd from another program's database.
+/// `usrd`: marks the file as a cache of userd, not another program's database.
 package let applicationID: Int32 = 0x7573_7264

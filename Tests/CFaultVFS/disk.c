@@ -35,7 +35,7 @@ static void apply(Content *content, const Write *write) {
     else put(content, write, 0, write->length);
 }
 
-// The sectors of a write reach the disk in any order, and each as a whole.
+// The sectors of a write reach the disk in any order, each as a whole.
 static void tear(Disk *disk, Content *content, const Write *write) {
     for (size_t from = 0; from < write->length;) {
         size_t to = from + SECTOR - (size_t)(write->offset + (int64_t)from) % SECTOR;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What of each file is on the disk, and what is only in the page cache.
+// Simulates a disk: the parts of each file that are on the disk, and those only in the page cache.
 
 typedef struct Write {
     int64_t offset;
@@ -20,7 +20,7 @@ typedef struct DiskFile {
     uint8_t *synced;
     size_t size;
     Write *writes, **last;
-    // Removed, which its directory may not know yet.
+    // Deleted, perhaps not yet in the directory on the disk.
     bool is_gone;
     struct DiskFile *next;
 } DiskFile;
@@ -31,14 +31,14 @@ typedef struct {
 } Disk;
 
 DiskFile *disk_find(Disk *disk, const char *path);
-// The file at its path; as it is found, it is synced.
+// Opens the file at the path. Its content so far counts as synced.
 DiskFile *disk_open(Disk *disk, const char *path);
 void disk_write(DiskFile *file, const void *bytes, size_t length, int64_t offset);
 void disk_cut(DiskFile *file, int64_t size);
 void disk_sync(DiskFile *file);
-// Files that are gone stay so.
+// Makes deletions permanent.
 void disk_sync_directory(Disk *disk);
-// A sync that fails: each write is on the disk or lost.
+// Fails a sync: each write reaches the disk or is lost.
 void disk_lose(Disk *disk, DiskFile *file);
 uint8_t *disk_after_power_cut(Disk *disk, DiskFile *file, size_t *size);
 uint64_t disk_draw(Disk *disk);

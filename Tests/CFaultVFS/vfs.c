@@ -21,14 +21,14 @@ typedef struct {
     FaultVFS *vfs;
     // NULL for a temporary file.
     DiskFile *disk;
-    // A new log: SQLite syncs its directory with it for the first time.
+    // A new log, with whose first sync SQLite also syncs the directory.
     bool is_new_log;
     sqlite3_file *real;
 } File;
 
 static File *file_of(sqlite3_file *file) { return (File *)file; }
 
-// What becomes of a call.
+// Decides which fault hits a call.
 static FaultKind verdict(FaultVFS *vfs, FaultCall call) {
     if (vfs->count == vfs->capacity) {
         vfs->capacity = vfs->capacity ? 2 * vfs->capacity : 512;
@@ -86,7 +86,7 @@ static int file_write(sqlite3_file *f, const void *bytes, int count, sqlite3_int
     if (kind == FAULT_NONE || kind == FAULT_SYNC) return put(file, bytes, count, offset);
     if (kind == FAULT_FULL && !grows(file, offset + count)) return put(file, bytes, count, offset);
     if (kind == FAULT_ERROR) return SQLITE_IOERR_WRITE;
-    // The whole of it was under way when the power went.
+    // A power cut: all bytes were on their way to the disk.
     int part = kind == FAULT_POWER ? count : (int)(disk_draw(&vfs->disk) % (uint64_t)(count + 1));
     put(file, bytes, part, offset);
     return kind == FAULT_KILL || kind == FAULT_POWER ? SQLITE_IOERR_WRITE : SQLITE_FULL;
@@ -102,7 +102,7 @@ static int file_truncate(sqlite3_file *f, sqlite3_int64 size) {
     return kind == FAULT_POWER ? SQLITE_IOERR_TRUNCATE : code;
 }
 
-// The real file is not synced: a power cut is acted out, and syncing takes long.
+// Does not sync the real file: power cuts are simulated, and syncing is slow.
 static int file_sync(sqlite3_file *f, int flags) {
     File *file = file_of(f);
     (void)flags;
@@ -197,7 +197,7 @@ static int vfs_open(sqlite3_vfs *v, sqlite3_filename path, sqlite3_file *f, int 
     return SQLITE_OK;
 }
 
-// That a file is gone is not on the disk before its directory is: until then it may come back as it was.
+// A deletion reaches the disk with the next sync of the directory; until then a power cut may undo it.
 static int vfs_delete(sqlite3_vfs *v, const char *path, int sync) {
     FaultVFS *vfs = (FaultVFS *)v;
     if (vfs->is_frozen) return SQLITE_IOERR_DELETE;
@@ -227,7 +227,7 @@ static int vfs_full_path(sqlite3_vfs *v, const char *path, int size, char *resul
 FaultVFS *faultvfs_new(const char *name) {
     FaultVFS *vfs = calloc(1, sizeof *vfs);
     vfs->real = sqlite3_vfs_find("unix");
-    // The other functions of the unix VFS do not look at their first argument.
+    // The other functions of the unix VFS ignore their first argument.
     vfs->base = *vfs->real;
     vfs->base.zName = strdup(name);
     vfs->base.pNext = NULL;

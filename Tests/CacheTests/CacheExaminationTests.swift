@@ -17,7 +17,7 @@ struct CacheExaminationTests {
         await CacheExamination.of(path, within: limit)
     }
 
-    @Test("A sound one is said to be so, while userd has it open and afterwards")
+    @Test("A sound cache is reported as sound, while userd has it open and afterwards")
     func sound() async throws {
         let cache = try await openCache(path)
         try await cache.sync(users: [user("1")])
@@ -26,7 +26,7 @@ struct CacheExaminationTests {
         #expect(await examine() == .sound(schema: known))
     }
 
-    @Test("Those of other versions and other programs are told apart, and left as they are")
+    @Test("Caches of other versions and files of other programs are distinguished and left unchanged")
     func versions() async throws {
         await (try openCache(path)).close()
         for (statement, finding) in [
@@ -42,7 +42,7 @@ struct CacheExaminationTests {
         }
     }
 
-    @Test("A page overwritten anywhere but in the first is damage, and a text was never a database")
+    @Test("An overwritten later page is damage, and a text file is not a database")
     func corrupt() async throws {
         let cache = try await openCache(path)
         try await cache.sync(users: (0..<2000).map { user("\($0)") })
@@ -62,7 +62,7 @@ struct CacheExaminationTests {
         #expect(await examine() == .noDatabase)
     }
 
-    @Test("One that can't be checked in time is said to be unfinished, with its schema")
+    @Test("An examination that runs out of time is reported as unfinished, with the schema")
     func unfinished() async throws {
         await (try openCache(path)).close()
         let connection = try Connection(path: path, access: .readWrite)
@@ -75,7 +75,7 @@ struct CacheExaminationTests {
         #expect(await examine(within: .zero) == .unfinished(schema: known))
     }
 
-    @Test("Nothing, and what is none of ours to read")
+    @Test("A missing file and a folder are unreadable, and an empty file is blank")
     func unreadable() async throws {
         #expect(await examine() == .unreadable("unable to open database file: \(path)"))
         try Data().write(to: URL(filePath: path))

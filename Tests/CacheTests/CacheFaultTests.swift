@@ -5,7 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("A cache that is damaged or has no room")
+@Suite("A cache that is damaged or has no space")
 struct CacheFaultTests {
     let directory: TemporaryDirectory
     let path: String
@@ -17,7 +17,7 @@ struct CacheFaultTests {
 
     private let crowd = (0..<200).map { user("\($0)", "F\($0)", String(repeating: "L", count: 200)) }
 
-    /// Everything one reads of a cache. What goes wrong must be a `CacheError`; then false.
+    /// Reads the whole cache. Returns false after a `CacheError`; any other error is a failure.
     private func readAll(_ reader: CacheReader) async throws -> Bool {
         do {
             for order in UserOrder.allCases { _ = try await pages(reader, UserQuery(order: order)) }
@@ -43,7 +43,7 @@ struct CacheFaultTests {
         return count
     }
 
-    @Test("A commit that the disk has no room for fails, changes nothing, and the next one that fits is made")
+    @Test("A commit on a full disk fails and changes nothing, and the next one that fits succeeds")
     func full() async throws {
         let cache = try await openCache(path) { try $0.execute("PRAGMA max_page_count = 90") }
         try await cache.sync(users: [user("1")])
@@ -60,7 +60,7 @@ struct CacheFaultTests {
         await cache.close()
     }
 
-    @Test("After a large commit no large log is left, nor a large staging area")
+    @Test("A large commit leaves no large log and no large staging area")
     func log() async throws {
         let cache = try await openCache(path)
         try await cache.sync(users: crowd)
@@ -70,7 +70,7 @@ struct CacheFaultTests {
     }
 
     @Test(
-        "A file that is cut off or overwritten while it is open gives errors, and never a crash",
+        "A file that is cut or overwritten while it is open gives errors, never a crash",
         arguments: [0, 100, 4096, 50_000, nil])
     func overwritten(length: Int?) async throws {
         let cache = try await openCache(path)
@@ -98,7 +98,7 @@ struct CacheFaultTests {
     }
 
     @Test(
-        "What a killed daemon leaves is read whole, with or without its shared memory",
+        "The cache of a killed daemon is read completely, with or without its shared memory",
         arguments: [false, true])
     func leftBehind(hasSharedMemory: Bool) async throws {
         let cache = try await openCache(path)
@@ -118,7 +118,7 @@ struct CacheFaultTests {
         await cache.close()
     }
 
-    @Test("Shared memory that is removed under the daemon costs nothing that was committed")
+    @Test("Removing the shared memory of a running daemon loses no commit")
     func sharedMemoryRemoved() async throws {
         let cache = try await openCache(path)
         try await cache.sync(users: crowd)
@@ -130,7 +130,7 @@ struct CacheFaultTests {
         await anew.close()
     }
 
-    @Test("Flipped bits give errors that say so or other text, and never a crash")
+    @Test("Flipped bits give errors or other text, never a crash")
     func flippedBits() async throws {
         let cache = try await openCache(path)
         try await cache.sync(users: Array(crowd.prefix(60)))
@@ -142,7 +142,7 @@ struct CacheFaultTests {
         for number in 0..<50 {
             let copy = directory.file("copy\(number).db")
             var damaged = whole
-            // Where a page tells its own shape: most of the rest is text, and any text is as good as another.
+            // Only structure bytes of pages: most others are text, and any text is valid.
             let page = Int.random(in: 0..<whole.count / 4096, using: &random) * 4096
             for _ in 0..<4 {
                 damaged[page + .random(in: 0..<100, using: &random)] ^=
@@ -166,12 +166,12 @@ struct CacheFaultTests {
         #expect(refused > 20)
     }
 
-    @Test("A state that can't be read is an error and not a crash")
+    @Test("A state that can't be read is an error, not a crash")
     func rubbishStates() async throws {
         let cache = try await openCache(path)
         try await cache.sync(users: [user("1")])
         let connection = try Connection(path: path, access: .readWrite)
-        // Two resources that both say they are the users.
+        // Both resources claim to be the users.
         try connection.run(
             """
             INSERT INTO resources (resource, state, before, interval_ms)
@@ -184,7 +184,7 @@ struct CacheFaultTests {
         await cache.close()
     }
 
-    @Test("A place where no file can be is named with the reason")
+    @Test("A path where no file can be made is reported with the reason")
     func noPlace() async throws {
         try Data().write(to: URL(filePath: directory.file("file")))
         for (path, words) in [

@@ -13,7 +13,7 @@ struct CacheFileTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("Directory and file are made for their owner alone")
+    @Test("Directory and file are created for their owner only")
     func modes() async throws {
         let path = directory.file("a/b/c.db")
         let cache = try await openCache(path)
@@ -23,7 +23,7 @@ struct CacheFileTests {
         await cache.close()
     }
 
-    @Test("A file that is missing is said to be missing by those who only read")
+    @Test("A missing file is reported as missing by readers")
     func absent() async throws {
         let path = directory.file("none.db")
         await #expect(throws: CacheError.absent(path: path)) {
@@ -32,7 +32,7 @@ struct CacheFileTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
-    @Test("Another program's database, and a newer cache, are refused untouched")
+    @Test("Another program's database and a newer cache are refused and left unchanged")
     func refused() async throws {
         let foreign = directory.file("foreign.db")
         try withConnection(foreign) { try $0.execute("CREATE TABLE theirs (x); PRAGMA application_id = 7;") }
@@ -55,7 +55,7 @@ struct CacheFileTests {
         }
     }
 
-    @Test("An SQLite that is too old is refused before anything is made")
+    @Test("An SQLite that is too old is refused before any file is created")
     func oldSQLite() async throws {
         let path = directory.file("c.db")
         func open(_ version: Int) async throws -> Cache {
@@ -68,12 +68,12 @@ struct CacheFileTests {
         let error = await #expect(throws: CacheError.self) { try await open(3_037_002) }
         #expect(
             "\(try #require(error))"
-                == "\(path): userd needs SQLite 3.38.0, and finds 3.37.2; install a later libsqlite3")
+                == "\(path): userd needs SQLite 3.38.0 or later, found 3.37.2; install a later libsqlite3")
         #expect(!FileManager.default.fileExists(atPath: path))
         await (try open(3_038_000)).close()
     }
 
-    @Test("What others may write to, a symbolic link and a directory in the file's place are refused")
+    @Test("A folder that others can write to, a symbolic link and a directory as the file are refused")
     func unsafe() async throws {
         let open = directory.file("open")
         try FileManager.default.createDirectory(atPath: open, withIntermediateDirectories: false)
@@ -92,7 +92,7 @@ struct CacheFileTests {
         }
     }
 
-    @Test("That the file is still there is looked at where SQLite may block: before a write, and when asked")
+    @Test("A removed file is detected on SQLite's executor, before a write and on request")
     func gone() async throws {
         let path = directory.file("c.db")
         let executor = WatchedExecutor()
@@ -111,7 +111,7 @@ struct CacheFileTests {
         await cache.close()
     }
 
-    /// One job after the other.
+    /// Runs one job at a time.
     private final class WatchedExecutor: TaskExecutor {
         private let queue = DispatchQueue(label: "watched")
         private let working = Mutex(false)
@@ -127,7 +127,7 @@ struct CacheFileTests {
         }
     }
 
-    @Test("A picture is not written either once the file is gone")
+    @Test("No picture is written once the file is gone")
     func goneForPictures() async throws {
         let path = directory.file("c.db")
         let cache = try await openCache(path)
@@ -136,13 +136,13 @@ struct CacheFileTests {
         await cache.close()
     }
 
-    @Test("The writer is opened anew beside the readers without giving up the locks of this process")
+    @Test("Reopening the writer keeps the process's locks, because the readers stay open")
     func locks() async throws {
         let path = directory.file("c.db")
         let cache = try await openCache(path)
         try await cache.sync(users: [user("1")])
         #expect(try await cache.ids(UserQuery()) == ["1"])
-        // Closed at the end: to close a descriptor of the file is to give up its locks.
+        // Closed last, because closing any descriptor of the file drops its locks.
         let other = Glibc.open(path, O_RDWR | O_CLOEXEC)
         defer { close(other) }
         #expect(try isLocked(other))
@@ -158,8 +158,8 @@ struct CacheFileTests {
         #expect(try !isLocked(other))
     }
 
-    /// Whether somebody has SQLite's lock of those who use the file. One that belongs to an open file description sees also
-    /// those of its own process. https://www.sqlite.org/fileformat2.html#the_lock_byte_page
+    /// Whether a connection holds SQLite's shared lock. A lock of an open file description also sees those of
+    /// its own process. https://www.sqlite.org/fileformat2.html#the_lock_byte_page
     private func isLocked(_ file: Int32) throws -> Bool {
         var lock = flock()
         (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
@@ -175,7 +175,7 @@ struct CacheFileTests {
         try Data(contentsOf: URL(filePath: path + "-wal")).count
     }
 
-    @Test("A commit's log that is still read is cut after a later sync")
+    @Test("A log that is still being read is cut after a later sync")
     func log() async throws {
         let path = directory.file("c.db")
         let cache = try await openCache(path)
@@ -208,7 +208,7 @@ struct CacheFileTests {
         await next.close()
     }
 
-    @Test("A cache belongs to one daemon at a time, and to the next when that has gone")
+    @Test("A cache belongs to one daemon at a time, and to the next once that has ended")
     func lock() throws {
         let path = directory.file("c.db")
         var first: CacheLock? = try CacheLock(path: path)
@@ -219,7 +219,7 @@ struct CacheFileTests {
         _ = try CacheLock(path: path)
     }
 
-    @Test("An older cache is refused by those who only read, with what brings it up to date")
+    @Test("Readers refuse an older cache, and say how to migrate it")
     func older() async throws {
         let path = directory.file("c.db")
         await (try openCache(path)).close()
@@ -227,11 +227,11 @@ struct CacheFileTests {
         let error = await #expect(throws: CacheError.self) { try await openOffline(path) }
         let words = "\(try #require(error))"
         #expect(words.contains("this cache has schema 1 and this program needs "))
-        #expect(words.hasSuffix("; start userd once: it brings the cache up to date"))
+        #expect(words.hasSuffix("; start userd once: it migrates the cache"))
     }
 
     @Test(
-        "A state that no userd writes is told as damage, with the member that can't be read",
+        "An invalid saved state is reported as damage, with the member that can't be read",
         arguments: ["phase", "synced_at"])
     func damagedState(member: String) async throws {
         let path = directory.file("c.db")
@@ -249,7 +249,7 @@ struct CacheFileTests {
         await reader.close()
     }
 
-    @Test("A lock or a cache with a directory in its place is named with the reason, and what to do")
+    @Test("A directory in place of the lock or the log is reported with its path and the reason")
     func obstacles() throws {
         let path = directory.file("c.db")
         let lock = try CacheLock(path: path)
@@ -264,14 +264,14 @@ struct CacheFileTests {
         #expect("\(try #require(error))".contains("\(other).lock: can't be opened: Is a directory"))
     }
 
-    @Test("Who holds the lock can begin the cache anew, with nothing of its log left")
+    @Test("The holder of the lock can remove the cache with its log, and begin a new one")
     func beginningAnew() async throws {
         let path = directory.file("c.db")
         let lock = try CacheLock(path: path)
         try lock.removeCache()
         let cache = try await openCache(path, epoch: "first")
         try await cache.sync(users: [user("1")])
-        // As a kill leaves it, with the newest rows in the log.
+        // Makes the files that a kill leaves, with the newest rows in the log.
         let kept = ["", "-wal", "-shm"].map { try? Data(contentsOf: URL(filePath: path + $0)) }
         await cache.close()
         for (suffix, data) in zip(["", "-wal", "-shm"], kept) {
@@ -284,7 +284,7 @@ struct CacheFileTests {
         await next.close()
     }
 
-    @Test("A commit that finds the file locked fails, changes nothing, and can be made again")
+    @Test("A commit that finds the file locked fails, changes nothing, and can be repeated")
     func locked() async throws {
         let path = directory.file("c.db")
         let cache = try await openCache(path) { try $0.execute("PRAGMA busy_timeout = 10") }

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("What the owner of a cache is told of damage")
+@Suite("Reports of damage to the cache")
 struct DamageTests {
     let directory: TemporaryDirectory
     let path: String
@@ -36,7 +36,7 @@ struct DamageTests {
         }
     }
 
-    /// Overwrites the part of the file from an offset on.
+    /// Overwrites the file from an offset on.
     private func overwrite(from offset: Int) throws {
         let file = try FileHandle(forWritingTo: URL(filePath: path))
         let end = try Int(file.seekToEnd())
@@ -49,7 +49,7 @@ struct DamageTests {
         if case CacheError.damaged? = error { true } else { false }
     }
 
-    @Test("Damage that a read finds, and damage that a write finds, are told")
+    @Test("Damage is reported whether a read or a write finds it")
     func live() async throws {
         let losses = Losses()
         let cache = try await open(losses)
@@ -66,7 +66,7 @@ struct DamageTests {
         let second = try await open(others)
         try await second.sync(users: (0..<200).map { user("\($0)") })
         try overwrite(from: 0)
-        // The writer keeps pages until another connection has written.
+        // The writer keeps cached pages until another connection has written.
         let other = try? Connection(path: path, access: .readWrite)
         try? other?.execute("UPDATE cache SET paused = 1")
         await #expect(throws: CacheError.self) {
@@ -76,7 +76,7 @@ struct DamageTests {
         await second.close()
     }
 
-    @Test("A saved state that can't be read is told as damage", arguments: ["'{}'", "'{'", "json('[]')"])
+    @Test("A saved state that can't be read is reported as damage", arguments: ["'{}'", "'{'", "json('[]')"])
     func state(_ value: String) async throws {
         let losses = Losses()
         let cache = try await open(losses)
@@ -92,7 +92,7 @@ struct DamageTests {
         #expect(isDamage(again))
     }
 
-    @Test("A value of another type than userd writes is damage, if an examination of the file agrees")
+    @Test("A value of a wrong type is damage if an examination of the file agrees")
     func type() async throws {
         let first = try await open()
         _ = try await first.writer.addFact(fact("1", String(repeating: "Cats sleep. ", count: 50)))
@@ -132,7 +132,7 @@ struct DamageTests {
     enum Fault: CaseIterable { case header, text, format, half, schema, firstPages }
 
     @Test(
-        "An opening finds damage in what is read first, and leaves the file as it is",
+        "Opening finds damage in the first reads, and leaves the file unchanged",
         arguments: Fault.allCases)
     func opening(_ fault: Fault) async throws {
         let cache = try await open()
@@ -163,13 +163,13 @@ struct DamageTests {
         #expect(try Data(contentsOf: URL(filePath: path)).count == before.count)
     }
 
-    @Test("A cache that can't be brought up to date is no damage: the file is left as it is")
+    @Test("A cache that can't be migrated is not damage: the file is left unchanged")
     func refused() async throws {
         let cache = try await open()
         try await cache.sync(users: [user("1")])
         await cache.close()
         let connection = try Connection(path: path, access: .readWrite)
-        // What the second migration and those after it make is there already.
+        // The tables of the second and later migrations exist already.
         try connection.execute("PRAGMA user_version = 1; ALTER TABLE pages RENAME TO others")
         connection.close()
         let before = try Data(contentsOf: URL(filePath: path))
@@ -178,14 +178,14 @@ struct DamageTests {
         guard case .unusable(path, let reason, let advice) = try #require(error) else {
             throw try #require(error)
         }
-        #expect(reason.hasPrefix("this cache has schema 1, and could not be brought up to "))
+        #expect(reason.hasPrefix("this cache has schema 1, and can't be migrated to "))
         #expect(reason.contains("already exists"))
-        #expect(advice.contains("remove the file to sync it anew"))
+        #expect(advice.contains("install the earlier userd, or remove it to sync again"))
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
         #expect(losses.list == [])
     }
 
-    @Test("It is set aside with its log beside earlier ones, and a new cache is empty")
+    @Test("A damaged cache is set aside with its log, earlier copies stay, and the new cache is empty")
     func setAside() async throws {
         let kept = try setAside(at: "01:00:00.5", "02:00:00.5", "02:00:00.9")
         #expect(kept == ["010000", "020000", "020001"].map { "\(path).damaged-20260131T\($0)Z" })
@@ -201,7 +201,7 @@ struct DamageTests {
         await cache.close()
     }
 
-    @Test("What is set aside stays until a commit changes rows; the newest stays then, too")
+    @Test("Set-aside files stay until a commit changes rows; then only the newest stays")
     func committed() async throws {
         let kept = try setAside(at: "01:00:00", "02:00:00", "03:00:00")
         let cache = try await open()
@@ -214,7 +214,7 @@ struct DamageTests {
         await cache.close()
     }
 
-    /// Files that hold the number of their time.
+    /// Makes set-aside files, each with the index of its time as content.
     private func setAside(at times: String...) throws -> [String] {
         let lock = try CacheLock(path: path)
         return try times.enumerated().map { number, time in
@@ -228,7 +228,7 @@ struct DamageTests {
 
     private var parentPath: String { directory.file("") }
 
-    @Test("A log that is removed is told at the next look; closing the cache keeps what was in it")
+    @Test("A removed log is reported at the next check; closing the cache keeps its content")
     func logRemoved() async throws {
         let losses = Losses()
         let cache = try await open(losses)
@@ -246,7 +246,7 @@ struct DamageTests {
     }
 
     @Test(
-        "A sync whose staged records went with the connection fails as one of the disk, and the next one works"
+        "A sync that lost its staged records with the connection fails, and the next one works"
     )
     func reopened() async throws {
         let cache = try await open()
@@ -262,7 +262,7 @@ struct DamageTests {
             }
         }
         let error = await #expect(throws: CacheError.self) { try await cache.commit(.facts, 2) }
-        #expect("\(try #require(error))".contains("had to be opened anew"))
+        #expect("\(try #require(error))".contains("had to be reopened"))
         try await cache.sync(facts: [fact("1")], number: 3)
         #expect(try await cache.ids(UserQuery()) == ["1"])
         #expect(try await cache.reader.facts(FactQuery()).count == 1)

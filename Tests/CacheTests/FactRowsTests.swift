@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Facts in the cache")
 struct FactRowsTests {
-    @Test("Facts accumulate, and one that came before keeps the time when it was first seen")
+    @Test("Facts accumulate, and a repeated one keeps the time when it was first seen")
     func accumulate() async throws {
         let cache = try await openCache()
         #expect(
@@ -19,7 +19,7 @@ struct FactRowsTests {
         #expect(facts == [fact("a"), fact("b"), fact("c")])
     }
 
-    @Test("Beyond the limit the oldest go, out of the search too")
+    @Test("Beyond the limit, the oldest facts are removed, also from the search")
     func oldestOut() async throws {
         let cache = try await openCache(maximumFacts: 3)
         try await cache.sync(facts: [fact("a", "apple"), fact("b", "banana")])
@@ -30,7 +30,7 @@ struct FactRowsTests {
         #expect(try await cache.reader.facts(FactQuery(search: "banana")).total == 1)
     }
 
-    @Test("A limit that was lowered holds from the next sync on, even if that brings nothing new")
+    @Test("A lowered limit applies from the next sync on, even if that brings nothing new")
     func lowered() async throws {
         let directory = try TemporaryDirectory()
         let facts = (1...5).map { fact("\($0)") }
@@ -43,7 +43,7 @@ struct FactRowsTests {
         await cache.close()
     }
 
-    @Test("One more fact is counted in the state of the facts, once")
+    @Test("An added fact is counted once in the state of facts")
     func addOne() async throws {
         let cache = try await openCache()
         try await cache.sync(facts: [fact("a")])
@@ -56,7 +56,7 @@ struct FactRowsTests {
         #expect(try await cache.reader.resources()[.facts]?.state.count == 2)
     }
 
-    @Test("A list is searched, bounded by length, and paged")
+    @Test("A list of facts is searched, limited by length, and paged")
     func list() async throws {
         let cache = try await openCache()
         let facts = (1...9).map { fact("\($0)", "Cat number \($0) " + String(repeating: "x", count: $0)) }
@@ -79,7 +79,7 @@ struct FactRowsTests {
         }
     }
 
-    @Test("A fact at random is one of those that fit; where none fits, that is said")
+    @Test("A random fact is one that fits; a length that no fact fits is an error")
     func random() async throws {
         let cache = try await openCache()
         await #expect(throws: CacheError.noFacts) { try await cache.reader.randomFact(nil) }

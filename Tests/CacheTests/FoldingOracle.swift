@@ -1,7 +1,7 @@
 import CUTF8Proc
 import Glibc
 
-// Folding as it was first: what is cached was folded by it.
+// The first implementation of folding, which folded the text of existing caches.
 
 func foldedSlowly(_ text: String) -> String {
     if isASCII(text) { return text.lowercased() }
@@ -29,13 +29,13 @@ private func lowercase(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
 
 private func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 
-/// In a canonical form: UAX #15.
+/// The text in a canonical form: UAX #15.
 private func normalized(_ text: String, _ form: utf8proc_option_t) -> String {
     var (text, bytes) = (text, UnsafeMutablePointer<UInt8>?.none)
     let options = utf8proc_option_t(UTF8PROC_STABLE.rawValue | form.rawValue)
     let count = text.withUTF8 { utf8proc_map($0.baseAddress, $0.count, &bytes, options) }
     defer { free(bytes) }
-    // Fails only without memory, which ends a Swift program anyway.
+    // Fails only if memory runs out, which ends a Swift program anyway.
     precondition(count >= 0, "utf8proc: \(count)")
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
 }

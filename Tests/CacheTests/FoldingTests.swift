@@ -6,7 +6,7 @@ import Testing
 @Suite("Text without case and accents")
 struct FoldingTests {
     @Test(
-        "Accents go, letters stay",
+        "Folding removes accents and keeps letters",
         arguments: [
             ("Ådne Øst", "adne ost"), ("Straße", "strasse"), ("ŁÓDŹ", "lodz"), ("İstanbul", "istanbul"),
             ("Ющенко", "ющенко"), ("Ёлка", "елка"), ("Ελλάδα", "ελλαδα"), ("مُحَمَّد", "محمد"), ("שָׁלוֹם", "שלום"),
@@ -21,7 +21,7 @@ struct FoldingTests {
         #expect(folded(text) == expected)
     }
 
-    @Test("The table folds a text as the rule does, whatever letters stand side by side")
+    @Test("The table folds a text like the rule, whichever letters are neighbours")
     func table() throws {
         let marks: [Unicode.Scalar] = ["\u{301}", "\u{327}", "\u{338}", "\u{64E}", "\u{5B0}", "가", "क"]
         let letters = (1..<tableEnd).compactMap(Unicode.Scalar.init)

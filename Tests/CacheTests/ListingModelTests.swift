@@ -3,10 +3,10 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Lists that are read while syncs come")
+@Suite("Lists that are read during syncs")
 struct ListingModelTests {
     @Test(
-        "Each page goes on in the order that was at the beginning, with all who have been there since and fit now",
+        "Each page continues in the first order, with all users cached ever since who still match",
         arguments: 1...10)
     func users(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
@@ -33,11 +33,11 @@ struct ListingModelTests {
     }
 }
 
-/// A list as somebody reads it, and what they must see.
+/// A list as a client reads it, and the users that it must contain.
 private final class ReadList {
     private let query: UserQuery
     private var cursor: String?
-    /// All who come after the cursor in the order of the beginning, fitting or not, but for those who have gone since.
+    /// All users after the cursor in the first order, matching or not, except those removed since.
     private var rest: [String]
     private(set) var isFinished = false
 
@@ -81,7 +81,7 @@ private enum Person {
         return user
     }
 
-    /// Few of each, so that many share one.
+    /// Sets values from a small range, so that many users share one.
     private static func move(_ user: inout User, _ random: inout SeededRandom) {
         let number = Int.random(in: 0..<8, using: &random)
         user.name.last = names.randomElement(using: &random) ?? ""
@@ -102,7 +102,7 @@ private enum Person {
         case 3: for index in some() { users[index].phone = "\(Int.random(in: 0..<9, using: &random))" }
         default: for index in some() { move(&users[index], &random) }
         }
-        // Whoever goes may come back, and is new then.
+        // A removed user may come back as a new one.
         for index in some().reversed() { users.remove(at: index) }
         let ids = Set(users.map(\.id))
         for number in 0..<90 where !ids.contains("\(number)") && Int.random(in: 0..<4, using: &random) == 0 {

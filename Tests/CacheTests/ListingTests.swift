@@ -2,7 +2,7 @@ import Cache
 import Model
 import Testing
 
-@Suite("Where a list goes on")
+@Suite("Continuing a list")
 struct ListingTests {
     private func people(_ count: Int, age: Int) -> [User] {
         (0..<count).map { number in
@@ -13,7 +13,7 @@ struct ListingTests {
     }
 
     @Test(
-        "A list goes on over as many changes as its cache has users twice; beyond that its cursor is refused")
+        "A list continues across changes of position up to the limit; beyond that its cursor is refused")
     func bounded() async throws {
         let cache = try await openCache()
         let count = 3400
@@ -24,7 +24,7 @@ struct ListingTests {
             cursors.append(try #require(try await cache.reader.users(query).next))
             try await cache.sync(users: people(count, age: round * 10_000), number: round)
         }
-        // 13,600 changes, of which 10,000 may be kept: the first two syncs' are not, all of them together.
+        // 13,600 changes, of which at most 10,000 are kept: those of the first two syncs are dropped.
         for cursor in cursors.prefix(2) {
             await #expect(throws: CacheError.invalidCursor(cursor)) {
                 try await cache.reader.users(query.from(cursor))
@@ -36,7 +36,7 @@ struct ListingTests {
         }
     }
 
-    @Test("A cursor of another cache is refused, and so is one of a time that the cache has not seen")
+    @Test("A cursor of another cache or of a later transition is refused")
     func anotherCache() async throws {
         let (cache, another) = (try await openCache(), try await openCache(epoch: "epoch-2"))
         let younger = try await openCache()
@@ -59,7 +59,7 @@ struct ListingTests {
         #expect(try await cache.reader.facts(FactQuery(cursor: facts)).count == 1)
     }
 
-    @Test("A user's number is never given to another, not even the highest")
+    @Test("A user's number is never reused, not even the highest")
     func numbers() async throws {
         let cache = try await openCache()
         try await cache.sync(users: people(4, age: 20))
@@ -70,13 +70,13 @@ struct ListingTests {
         #expect(try await cache.allIDs(UserQuery(order: .age, cursor: next)) == ["2"])
     }
 
-    @Test("Facts keep their places whatever comes again, and one that went and came back is not listed twice")
+    @Test("Facts keep their positions, and one that was removed and came back is not listed twice")
     func facts() async throws {
         let cache = try await openCache(maximumFacts: 4)
         try await cache.sync(facts: ["a", "b", "c", "d"].map { fact($0, $0) })
         let first = try await cache.reader.facts(FactQuery(limit: 1))
         #expect(try first.facts.map(\.id) == ["a"])
-        // The oldest goes for a new one, and comes back in the place of the next.
+        // A new fact replaces the oldest, which then comes back and replaces the next.
         try await cache.sync(facts: ["d", "c", "b", "e"].map { fact($0, $0) }, number: 2)
         _ = try await cache.writer.addFact(fact("a", "a"))
         _ = try await cache.writer.addFact(fact("d", "longer than before"))

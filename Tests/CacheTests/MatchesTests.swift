@@ -3,7 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Who matches a search")
+@Suite("Matches of a search")
 struct MatchesTests {
     let connection: Connection
 
@@ -24,7 +24,7 @@ struct MatchesTests {
         }
     }
 
-    @Test("Numbers are read as far as they are needed")
+    @Test("Matches are read only as far as needed")
     func lazily() throws {
         try matches { matches in
             try matches.read(100)
@@ -40,7 +40,7 @@ struct MatchesTests {
         }
     }
 
-    @Test("What is no user's number matches nobody")
+    @Test("A number that belongs to no user finds nobody")
     func others() throws {
         try matches(upTo: 100) { (matches: inout Matches) throws in
             #expect(try matches.contains(100))

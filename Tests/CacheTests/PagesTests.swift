@@ -14,7 +14,7 @@ struct PagesTests {
             next: next, total: 9, records: records)
     }
 
-    /// Two pages of two users, in a cache of which nothing else is known.
+    /// A new cache with two pages of two users.
     private func cacheOfTwoPages(_ path: String = ":memory:") async throws -> Cache {
         let cache = try await openCache(path)
         try await cache.sync(number: 1) { cache in
@@ -25,7 +25,7 @@ struct PagesTests {
         return cache
     }
 
-    @Test("What is known of a page comes back as it was committed, and not before")
+    @Test("A page is found as it was committed, and not before")
     func known() async throws {
         let cache = try await openCache()
         let first = CachedPage(
@@ -48,22 +48,23 @@ struct PagesTests {
     }
 
     @Test(
-        "When all users stand on other pages than before, each is looked at a few times, and not once for each other"
+        "If all users move to other pages, the work grows with their number, not with its square"
     )
     func otherPages() async throws {
-        // The cache's own, which nobody uses while nobody asks the cache for anything.
+        // The cache's own connection, which is idle between calls of the cache.
         nonisolated(unsafe) var writing: Connection?
         let cache = try await openCache(configure: { writing = $0 })
         for (sync, size) in [(1, 20), (2, 25)] {
             try await cache.sync(number: sync) { cache in
                 for number in 1...(2000 / size) {
-                    // The first one goes.
+                    // The first user is removed by the second sync.
                     let users = (0..<size).map { user("\((number - 1) * size + $0 + sync)") }
                     try await cache.stage(users, page(number, "\"\(sync)\"", records: size), sync)
                 }
             }
         }
-        // As SQLite counts what a statement does (https://www.sqlite.org/stmt.html): four million looks, else.
+        // SQLite's count of a statement's steps (https://www.sqlite.org/stmt.html); the square would be four
+        // million.
         let steps = try #require(writing).first(
             "SELECT max(nstep) FROM sqlite_stmt WHERE sql LIKE 'DELETE FROM page_users%'"
         ) { try $0.int(0) }
@@ -73,7 +74,7 @@ struct PagesTests {
         #expect(try #require(writing).firstInt("SELECT count(*) FROM page_users") == 2000)
     }
 
-    @Test("A page that has not changed is staged as it is cached, and stays known")
+    @Test("An unchanged page is staged from the cache, and stays known")
     func unchanged() async throws {
         let cache = try await cacheOfTwoPages()
         let before = try await cache.reader.users(UserQuery()).users
@@ -86,7 +87,7 @@ struct PagesTests {
         #expect(try await cache.writer.page(.users, 1) == page(1, next: PageRequest(number: 2), records: 2))
     }
 
-    @Test("One page may have changed while another has not")
+    @Test("A sync may have changed and unchanged pages")
     func mixed() async throws {
         let cache = try await cacheOfTwoPages()
         let changes = try await cache.sync(number: 2) { cache in
@@ -96,12 +97,12 @@ struct PagesTests {
         #expect(changes == RowChanges(added: 1, changed: 1, removed: 1, before: 4, after: 4))
         #expect(try await cache.ids(UserQuery()).sorted() == ["1", "2", "4", "5"])
         #expect(try await cache.writer.page(.users, 2) == page(2, "\"b\"", records: 2))
-        // Who was on the page before is not any more.
+        // Users who left the page no longer belong to it.
         _ = try await cache.sync(number: 3) { _ = try await $0.stageSame(.users, 2, 3) }
         #expect(try await cache.ids(UserQuery()).sorted() == ["4", "5"])
     }
 
-    @Test("A page that repeats a record of an earlier one is not known, and the earlier one is")
+    @Test("A page that repeats a record of an earlier one is not known; the earlier one is")
     func duplicates() async throws {
         let cache = try await openCache()
         try await cache.sync(number: 1) { cache in
@@ -115,7 +116,7 @@ struct PagesTests {
     }
 
     @Test(
-        "An unchanged page that now repeats a record of an earlier one counts it, and is not known any more")
+        "An unchanged page that now repeats a record of an earlier one counts it, and is no longer known")
     func becomesDuplicate() async throws {
         let cache = try await cacheOfTwoPages()
         try await cache.sync(number: 2) { cache in
@@ -127,7 +128,7 @@ struct PagesTests {
         #expect(try await cache.writer.page(.users, 2) == nil)
     }
 
-    @Test("Pages that a sync no longer had are forgotten")
+    @Test("Pages missing from a sync are forgotten")
     func vanished() async throws {
         let cache = try await cacheOfTwoPages()
         try await cache.sync(number: 2) { _ = try await $0.stageSame(.users, 1, 2) }
@@ -136,7 +137,7 @@ struct PagesTests {
         #expect(try await cache.ids(UserQuery()).sorted() == ["1", "2"])
     }
 
-    @Test("A page that is not to be cached is forgotten, and one that is unknown can't be staged")
+    @Test("A page that must not be cached is forgotten, and an unknown page can't be staged")
     func withoutValidators() async throws {
         let cache = try await cacheOfTwoPages()
         try await cache.sync(number: 2) { cache in
@@ -152,7 +153,7 @@ struct PagesTests {
         #expect(try await cache.writer.page(.users, 2) == nil)
     }
 
-    @Test("A list that has not changed as a whole keeps its rows and pages")
+    @Test("An unchanged list keeps its rows and pages")
     func sameList() async throws {
         let cache = try await cacheOfTwoPages()
         let before = try await cache.reader.users(UserQuery()).users
@@ -162,13 +163,13 @@ struct PagesTests {
         #expect(changes == RowChanges(before: 4, after: 4))
         #expect(try await cache.reader.users(UserQuery()).users == before)
         #expect(try await cache.writer.page(.users, 2) == page(2, records: 2))
-        // The next one is another.
+        // The next list differs.
         try await cache.sync(number: 3) { _ = try await $0.stageSame(.users, 1, 3) }
         #expect(try await cache.ids(UserQuery()).sorted() == ["1", "2"])
     }
 
     @Test(
-        "A sync that begins again has nothing of what it staged, and can't do so once a later one has begun")
+        "A sync that begins again drops what it staged, and can't begin again once a later one has begun")
     func beginAgain() async throws {
         let cache = try await cacheOfTwoPages()
         try await cache.sync(number: 2) { cache async throws in
@@ -194,7 +195,7 @@ struct PagesTests {
         #expect(changes == RowChanges())
     }
 
-    @Test("A sync that is given up or decided against leaves the pages that go with the rows")
+    @Test("An abandoned or refused sync leaves the pages of the cached rows")
     func givenUp() async throws {
         let cache = try await cacheOfTwoPages()
         try await cache.writer.beginStaging(.users, 2)
@@ -204,7 +205,7 @@ struct PagesTests {
             _ = try await cache.writer.commit(.users, 2) { _ in throw Refused() }
         }
         #expect(try await cache.writer.page(.users, 1)?.known.validators.etag == "\"a\"")
-        // What that sync left behind is not the next one's.
+        // The next sync does not use what that one staged.
         try await cache.sync(number: 3) { _ = try await $0.stageSame(.users, 1, 3) }
         #expect(try await cache.writer.page(.users, 1)?.known.validators.etag == "\"a\"")
         #expect(try await cache.ids(UserQuery()).sorted() == ["1", "2"])
@@ -218,7 +219,7 @@ struct PagesTests {
         await #expect(throws: CancellationError.self) { _ = try await cache.stageSame(.users, 1, 2) }
     }
 
-    @Test("A page of facts is not known any more once one of them is gone")
+    @Test("A page of facts is no longer known once one of its facts is removed")
     func evicted() async throws {
         let cache = try await openCache(maximumFacts: 4)
         try await cache.sync(facts: [[fact("a"), fact("b")], [fact("c"), fact("d")]], number: 1)
@@ -226,13 +227,13 @@ struct PagesTests {
         _ = try await cache.writer.addFact(fact("e"))
         #expect(try await cache.writer.page(.facts, 1) == nil)
         #expect(try await cache.writer.page(.facts, 2) != nil)
-        // Not even when it has been asked for by then.
+        // Not even if it was known when upstream was asked.
         try await cache.writer.beginStaging(.facts, 2)
         #expect(try await cache.stageSame(.facts, 1, 2) == nil)
         #expect(try await cache.stageSame(.facts, 2, 2) == 0)
     }
 
-    @Test("A fact of an unchanged page that goes during a sync stays out until its page comes whole")
+    @Test("A fact removed during a sync stays out until its page is fetched in full")
     func evictedMeanwhile() async throws {
         let cache = try await openCache(maximumFacts: 4)
         try await cache.sync(facts: [[fact("a"), fact("b")], [fact("c"), fact("d")]], number: 1)
@@ -246,7 +247,7 @@ struct PagesTests {
         #expect(try await cache.writer.page(.facts, 1) == nil)
     }
 
-    @Test("A second sync with the same in it writes no row of records or pages", arguments: [true, false])
+    @Test("A second sync of the same records writes no rows of records or pages", arguments: [true, false])
     func writesNothing(isCached: Bool) async throws {
         let directory = try TemporaryDirectory()
         let cache = try await cacheOfTwoPages(directory.file("c.db"))
@@ -280,7 +281,7 @@ struct PagesTests {
         _ = try await cache.commit(.facts, 2)
         #expect(try connection.rows("SELECT what FROM writes") { try $0.text(0) } == [])
 
-        // Where one version is another, that one row is written.
+        // If one page's version differs, only its row is written.
         try await cache.sync(number: 3) { cache in
             _ = try await cache.stageSame(.users, 1, 3)
             try await cache.stage([user("3"), user("4")], page(2, "\"b\"", records: 2), 3)
@@ -293,7 +294,7 @@ struct PagesTests {
 }
 
 extension Cache {
-    /// One whole sync of users, which `stage` stages.
+    /// Runs a whole sync of users, staged by `stage`.
     @discardableResult
     fileprivate func sync(number: Int, _ stage: (Cache) async throws -> Void) async throws -> RowChanges {
         try await writer.beginStaging(.users, number)

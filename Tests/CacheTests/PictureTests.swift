@@ -40,7 +40,7 @@ struct PictureTests {
         return cache
     }
 
-    @Test("Those of new users are due, in the sizes that are fetched ahead")
+    @Test("Pictures of new users are due in the sizes that are fetched ahead")
     func due() async throws {
         #expect(
             try await cache().pictures.due(DueQuery(before: far, limit: 100)) == [
@@ -52,7 +52,7 @@ struct PictureTests {
         #expect(try await cache([user("1")]).dueURLs == [])
     }
 
-    @Test("A picture of many is due once, and everybody has it")
+    @Test("A shared picture is due once, and each of its users gets it")
     func shared() async throws {
         let cache = try await cache([person("1", "a"), person("2", "a")])
         #expect(try await cache.dueURLs == ["t/a"])
@@ -62,7 +62,7 @@ struct PictureTests {
         #expect(try await cache.pictures.bytes() == 1)
     }
 
-    @Test("What was fetched is due when it is said to be, with its validators, or never again")
+    @Test("A fetched picture is due again at the given time with its validators, or never")
     func settled() async throws {
         let cache = try await cache([person("1", "a"), person("2", "b"), person("3", "c")])
         try await cache.pictures.settle("t/a", .fetched(picture("A", etag: "\"1\"")), start + .seconds(2))
@@ -82,7 +82,7 @@ struct PictureTests {
         #expect(try await cache.cached("3") == nil)
     }
 
-    @Test("A picture that has not changed, or could not be fetched again, stays as it was")
+    @Test("A picture that is unchanged or could not be fetched again stays cached")
     func stays() async throws {
         let cache = try await cache()
         try await cache.pictures.settle("t/a", .fetched(picture("A", etag: "\"1\"")), start)
@@ -99,7 +99,7 @@ struct PictureTests {
         #expect(try await cache.pictures.bytes() == 2)
     }
 
-    @Test("A sync that changes nothing of the pictures makes none due")
+    @Test("A sync that changes no addresses of pictures makes none due")
     func unchangedUsers() async throws {
         let cache = try await cache()
         for url in try await cache.dueURLs {
@@ -111,10 +111,10 @@ struct PictureTests {
     }
 
     @Test(
-        "Pictures go with the last user who has them, in the commit that removes the user",
+        "Pictures are removed with their last user, in the same commit",
         arguments: [3, 30])
     func removed(others: Int) async throws {
-        // With few others most rows change, and indexes are made anew.
+        // With few other users, most rows change, and the indexes are rebuilt.
         let rest = (0..<others).map { person("r\($0)", nil) }
         let cache = try await cache([person("1", "a"), person("2", "a"), person("3", "b")] + rest)
         try await cache.pictures.settle("t/a", .fetched(picture("A")), nil)
@@ -127,17 +127,17 @@ struct PictureTests {
         #expect(try await cache.pictures.bytes() == 0)
     }
 
-    @Test("Nobody is shown with the picture of who had their number, or of who they were")
+    @Test("A user never gets the picture of another user, or of an earlier address")
     func notAnothers() async throws {
         let cache = try await cache([person("1", "a"), person("2", "b")])
         for url in ["t/a", "t/b"] { try await cache.pictures.settle(url, .fetched(picture(url)), nil) }
-        // 9 gets the number that was 2's; 1 is another person now.
+        // 9 replaces 2; 1 has another picture now.
         try await cache.sync(users: [person("1", "c"), person("9", "d")], number: 2)
         #expect(try await cache.cached("1") == nil)
         #expect(try await cache.cached("9") == nil)
         #expect(try await Set(cache.dueURLs) == ["t/c", "t/d"])
         #expect(try await cache.pictures.bytes() == 0)
-        // What was under way meanwhile comes too late.
+        // A fetch that was still running comes too late.
         try await cache.pictures.settle("t/a", .fetched(picture("A")), nil)
         #expect(try await cache.pictures.bytes() == 0)
         try await cache.sync(users: [user("1"), person("9", "c")], number: 3)
@@ -146,7 +146,7 @@ struct PictureTests {
     }
 
     @Test(
-        "A size that is fetched ahead from now on is due for everybody; one that is no more is not, and what is there stays"
+        "A size newly fetched ahead is due for all users; one no longer fetched is not, and cached ones stay"
     )
     func sizes() async throws {
         let cache = try await cache()
@@ -160,7 +160,7 @@ struct PictureTests {
         #expect(try await cache.dueURLs == ["t/b"])
     }
 
-    @Test("One that was asked for is kept, as long as it is its user's and there is room")
+    @Test("A requested picture is kept while its user has it and there is space")
     func kept() async throws {
         let cache = try await cache(sizes: [])
         func keep(_ id: String, _ url: String, _ text: String, most: Int = 10) async throws {
@@ -180,7 +180,7 @@ struct PictureTests {
         #expect(try await cache.pictures.bytes() == 0)
     }
 
-    @Test("Without a size the largest that is cached is found, and else the medium one is to be fetched")
+    @Test("Without a size, the largest cached picture is found, or else the medium one is to be fetched")
     func anySize() async throws {
         var odd = user("3")
         odd.picture = User.Picture(thumbnail: "t/c")
@@ -203,7 +203,7 @@ struct PictureTests {
         await #expect(throws: CacheError.notFound(key: "9")) { try await cache.reader.picture("9", nil) }
     }
 
-    @Test("A cache file has its pictures without a daemon, and after a restart")
+    @Test("Cached pictures are read without a daemon and after a restart")
     func file() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("c.db")
@@ -222,7 +222,7 @@ struct PictureTests {
     }
 
     @Test(
-        "Without anything to do, what is due costs the same for many users as for few, and no picture is read for it"
+        "If no picture is due, finding that out costs the same for many users, and reads no picture"
     )
     func cheap() async throws {
         let directory = try TemporaryDirectory()
@@ -245,7 +245,7 @@ struct PictureTests {
     }
 
     @Test(
-        "What is due, how much there is and whose pictures are outdated is read off indexes",
+        "Due pictures, their total size and outdated pictures are read from indexes",
         arguments: [
             (
                 PictureRows.due(isCachedOnly: false, leavesOut: false),
@@ -287,7 +287,7 @@ struct PictureTests {
         #expect(steps.allSatisfy { !$0.hasPrefix("SCAN") || plan.contains($0) }, "\(steps)")
     }
 
-    @Test("Those that are cached are due without the others, and hosts are left out")
+    @Test("Due pictures can be limited to cached ones, and leave out hosts")
     func some() async throws {
         let cache = try await cache(
             [person("1", "a"), person("2", "b")], sizes: [.thumbnail, .large])

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-/// The address of a photo in a directory over LDAP, which names the entry's version.
+/// The address of a photo in a directory over LDAP, with the entry's version.
 private func address(_ entry: String, _ version: Int) -> String {
     "ldaps://h/\(entry)?jpegPhoto?base?(objectClass=*)?x-changed=\(version)"
 }
@@ -29,9 +29,9 @@ extension Cache {
     }
 }
 
-@Suite("A picture of which there is another version")
+@Suite("A picture with a new version")
 struct PictureVersionTests {
-    /// With A and B of version 1.
+    /// A cache with A and B of version 1.
     private func cache(_ path: String = ":memory:", sizes: Set<PictureSize> = [.thumbnail]) async throws
         -> Cache
     {
@@ -47,7 +47,7 @@ struct PictureVersionTests {
         return cache
     }
 
-    @Test("stays until the new one has come, and is due", arguments: [[], [PictureSize.thumbnail]])
+    @Test("An old picture stays until the new one is fetched", arguments: [[], [PictureSize.thumbnail]])
     func stays(sizes: Set<PictureSize>) async throws {
         let cache = try await cache(sizes: sizes)
         try await cache.sync(users: [person("1", "a", 2), person("2", "b", 1)], number: 2)
@@ -58,7 +58,7 @@ struct PictureVersionTests {
         #expect(try await cache.due == [DuePicture(url: address("a", 2), bytes: 1)])
         try await cache.sync(users: [person("1", "a", 3), person("2", "b", 1)], number: 3)
         #expect(try await cache.due == [DuePicture(url: address("a", 3), bytes: 1)])
-        // Also after it could not be had.
+        // Also after a failed fetch.
         try await cache.pictures.settle(address("a", 3), .failed, start + .seconds(99))
         #expect(try await cache.reader.picture("1", .medium).isOutdated)
 
@@ -69,7 +69,7 @@ struct PictureVersionTests {
         #expect(try await cache.pictures.bytes() == 3)
     }
 
-    @Test("is read from the file, too")
+    @Test("An old picture is also read from the file")
     func file() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("c.db")
@@ -82,7 +82,7 @@ struct PictureVersionTests {
         #expect(try CachedPictures(path: path).first(of: [address("a", 2)]) == picture("A"))
     }
 
-    @Test("goes where there is none any more")
+    @Test("An old picture is removed if upstream no longer has one")
     func absent() async throws {
         let cache = try await cache()
         try await cache.sync(users: [person("1", "a", 2), person("2", "b", 1)], number: 2)
@@ -90,12 +90,12 @@ struct PictureVersionTests {
         #expect(try await cache.cached("1") == nil)
         #expect(try await cache.due == [])
         #expect(try await cache.pictures.bytes() == 1)
-        // The entry has changed again, perhaps by a photo.
+        // The entry has changed again and may have a photo.
         try await cache.sync(users: [person("1", "a", 3), person("2", "b", 1)], number: 3)
         #expect(try await cache.due == [DuePicture(url: address("a", 3))])
     }
 
-    @Test("goes with its user, and where the user has that of another entry")
+    @Test("An old picture is removed with its user, or if the user's picture is another entry's")
     func goes() async throws {
         let cache = try await cache()
         try await cache.sync(users: [person("1", "c", 2), person("2", "b", 2)], number: 2)

@@ -4,9 +4,9 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("What pictures write into the cache")
+@Suite("Writes of pictures to the cache")
 struct PictureWritesTests {
-    @Test("To write that a picture has not changed writes no content")
+    @Test("Recording that a picture is unchanged writes no content")
     func smallWrites() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("c.db")

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("How lists of users are read")
+@Suite("Query plans of lists of users")
 struct QueryPlanTests {
     let directory: TemporaryDirectory
     let path: String
@@ -29,7 +29,7 @@ struct QueryPlanTests {
         return person
     }
 
-    /// A page's statements, as SQLite counts what they do: https://www.sqlite.org/stmt.html
+    /// A page's statements, with SQLite's counts of their work: https://www.sqlite.org/stmt.html
     private func statements(
         _ query: UserQuery
     ) throws -> (page: StoredPage, plans: [String], steps: Int, sorts: Int) {
@@ -50,7 +50,7 @@ struct QueryPlanTests {
     }
 
     @Test(
-        "Every page is read off the index of its order, and nothing is sorted",
+        "Every page is read from the index of its order, without sorting",
         arguments: UserOrder.allCases, [false, true])
     func plans(order: UserOrder, descending: Bool) throws {
         let index = [
@@ -70,7 +70,7 @@ struct QueryPlanTests {
     }
 
     @Test(
-        "A page far down a list of equal keys costs what the first costs",
+        "A page far down a list of equal keys costs as much as the first",
         arguments: UserOrder.allCases, [false, true])
     func deep(order: UserOrder, descending: Bool) throws {
         var query = UserQuery(order: order, descending: descending, limit: 20)
@@ -83,7 +83,7 @@ struct QueryPlanTests {
     }
 
     @Test(
-        "Where some have moved since a list began, they alone are sorted, and the others read off the index",
+        "Only users who moved since a list began are sorted; the others are read from the index",
         arguments: UserOrder.allCases, [false, true])
     func moved(order: UserOrder, descending: Bool) async throws {
         let first = try statements(UserQuery(order: order, descending: descending, limit: 20))
@@ -106,14 +106,14 @@ struct QueryPlanTests {
         }
     }
 
-    @Test("Those of one nationality are read off an index in order of their names")
+    @Test("Users of one nationality are read from an index in the order of their names")
     func nationality() throws {
         let read = try statements(UserQuery(nationality: "DK", limit: 20))
         #expect(read.plans.first?.contains("users_by_nationality_and_name") == true)
         #expect(read.sorts == 0)
     }
 
-    @Test("Those of one department are read off an index in order of their names")
+    @Test("Users of one department are read from an index in the order of their names")
     func department() throws {
         let read = try statements(UserQuery(department: "D", limit: 20))
         #expect(read.plans.first?.contains("users_by_department_and_name") == true)
@@ -121,7 +121,7 @@ struct QueryPlanTests {
     }
 
     @Test(
-        "Those of one gender are counted by an index, and read in their order", arguments: UserOrder.allCases)
+        "Users of one gender are counted with an index, and read in order", arguments: UserOrder.allCases)
     func gender(order: UserOrder) throws {
         let connection = try Connection(path: path, access: .readOnly)
         #expect(try UserQuery(gender: "female", order: order, limit: 20).page(connection).total == 200)
@@ -138,7 +138,7 @@ struct QueryPlanTests {
         #expect(read.page.count == 20)
     }
 
-    @Test("Telephone numbers are looked for in their index alone")
+    @Test("Telephone numbers are searched only in their index")
     func telephones() throws {
         let read = try statements(UserQuery(search: "5551399", limit: 20))
         #expect(try read.page.users.map(\.id) == ["399"])
@@ -146,14 +146,14 @@ struct QueryPlanTests {
         #expect(!read.plans.contains { $0.hasPrefix("SCAN users") })
     }
 
-    @Test("A page that ends early reads no further")
+    @Test("A smaller page reads fewer rows")
     func cutShort() throws {
         let whole = try statements(UserQuery(limit: 10))
         let larger = try statements(UserQuery(limit: 20))
         #expect(larger.steps < whole.steps * 2 + 50)
     }
 
-    @Test("The total of a filtered list is counted for the first page, and told with every page")
+    @Test("The total of a filtered list is counted once, for the first page, and given with every page")
     func total() throws {
         let connection = try Connection(path: path, access: .readOnly)
         let first = try UserQuery(nationality: "DK", limit: 50).page(connection)

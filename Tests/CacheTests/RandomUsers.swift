@@ -1,6 +1,6 @@
 import Model
 
-/// Users with texts of many scripts, some of whose members are absent.
+/// Users with texts in many scripts and some missing members.
 struct RandomUsers {
     var random: any RandomNumberGenerator
 
@@ -17,7 +17,7 @@ struct RandomUsers {
 
     mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    /// Of one script or of two, so that neighbours are such as would compose.
+    /// A text in one or two scripts, so that neighbouring characters may compose.
     mutating func text(upTo length: Int = 24) -> String {
         let scripts = [pick(Self.scripts), pick(Self.scripts)]
         var text = String.UnicodeScalarView()

@@ -5,7 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Pages that are the same")
+@Suite("Unchanged pages")
 struct SamePagesTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -30,7 +30,7 @@ struct SamePagesTests {
         return cache
     }
 
-    /// - Parameter shift: by so many records the list has moved towards its end.
+    /// - Parameter shift: number of records by which the list has moved towards its end.
     private func stage(_ cache: Cache, _ number: Int, _ version: String = "a", shift: Int = 0, sync: Int)
         async throws
     {
@@ -47,7 +47,7 @@ struct SamePagesTests {
         try #require(FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int)
     }
 
-    @Test("A sync of nothing else writes as many bytes as its transition alone")
+    @Test("A sync of unchanged pages writes no more bytes than its transition")
     func writesTransition() async throws {
         let cache = try await cache()
         #expect(try logSize() == 0)
@@ -65,7 +65,7 @@ struct SamePagesTests {
         await cache.close()
     }
 
-    @Test("What is known of them now is kept, and nothing else is written for it")
+    @Test("An unchanged page keeps its new validators and its records")
     func validators() async throws {
         let cache = try await cache()
         try await cache.writer.beginStaging(.users, 2)
@@ -80,9 +80,9 @@ struct SamePagesTests {
         await cache.close()
     }
 
-    @Test("Their records are not copied: one page that is sent among them is all that is staged")
+    @Test("Records of unchanged pages are not copied: only a changed page is staged")
     func staged() async throws {
-        // The cache's own, which nobody uses while nobody asks the cache for anything.
+        // The cache's own connection, which is idle between calls of the cache.
         nonisolated(unsafe) var writing: Connection?
         let cache = try await openCache(path, configure: { writing = $0 })
         try await cache.writer.beginStaging(.users, 1)
@@ -99,15 +99,15 @@ struct SamePagesTests {
     }
 
     @Test(
-        "A record that moves from a page that is sent to its neighbour is there once, and each page knows its own"
+        "A record that moves to a neighbouring page is cached once, and each page knows its own records"
     )
     func wandering() async throws {
         let cache = try await cache()
-        // One more in the middle of page 4, so that all from there on move by one; the last page is one longer.
+        // One more record in page 4 moves all later ones by one; the last page is one longer.
         try await cache.writer.beginStaging(.users, 2)
         for number in 1...3 { _ = try await cache.writer.stageSame(.users, number, known(number), 2) }
         for number in 4...Self.pages { try await stage(cache, number, "b", shift: 1, sync: 2) }
-        // 149 is on page 3 and comes first on page 4 again; 399 is gone.
+        // 149 is on page 3, and is now also first on page 4; 399 is gone.
         #expect(try await cache.commit(.users, 2) == RowChanges(removed: 1, before: 400, after: 399))
         #expect(try await cache.writer.page(.users, 3) != nil)
         #expect(try await cache.writer.page(.users, 4) == nil)
@@ -117,13 +117,13 @@ struct SamePagesTests {
         for number in 5...Self.pages {
             #expect(try await cache.writer.stageSame(.users, number, known(number, "b"), 3) == 0)
         }
-        // Of them, 199 was on page 4 at first.
+        // 199 is on page 5 now; it was on page 4.
         #expect(try await cache.commit(.users, 3) == RowChanges(removed: 199, before: 399, after: 200))
         #expect(try await cache.ids(UserQuery(limit: 500)).contains("199"))
         await cache.close()
     }
 
-    @Test("A page that a sync no longer has goes, and so do its records")
+    @Test("A page missing from a sync is removed with its records")
     func vanished() async throws {
         let cache = try await cache()
         try await cache.writer.beginStaging(.users, 2)

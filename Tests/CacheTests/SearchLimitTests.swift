@@ -3,9 +3,9 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Searches that would take long", .timeLimit(.hang))
+@Suite("Searches that could take long", .timeLimit(.hang))
 struct SearchLimitTests {
-    @Test("A search has at most 16 words, for facts as well")
+    @Test("A search has at most 16 words, also for facts")
     func words() async throws {
         let cache = try await openCache()
         try await cache.sync(facts: [fact("1")])
@@ -17,7 +17,7 @@ struct SearchLimitTests {
     }
 
     @Test(
-        "A word that begins another is looked for no more",
+        "A word that begins another is not searched for",
         arguments: [
             (["a", "ad", "ada"], #""ada"*"#), (["Ada", "a", "king", "KI", "ada"], #""king"* "Ada"*"#),
             (["ada", "da"], #""ada"* "da"*"#),
@@ -26,7 +26,7 @@ struct SearchLimitTests {
         #expect(FullText.prefixes(words.map { $0[...] }) == .text(query))
     }
 
-    @Test("A read that takes too long is stopped, says so, and leaves its connection to the next")
+    @Test("A read that takes too long is stopped with an error, and its connection is used again")
     func slow() async throws {
         let directory = try TemporaryDirectory()
         let cache = try await openCache(directory.file("c.db"), readLimit: .zero)

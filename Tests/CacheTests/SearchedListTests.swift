@@ -4,12 +4,13 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("How searches are read")
+@Suite("Query plans of searches")
 struct SearchedListTests {
     let directory: TemporaryDirectory
     let path: String
 
-    /// 11,000 with a Z in their names, at the list's end, of whom 3,000 are in Ystad and every thousandth in Xanten.
+    /// 11,000 of 12,000 users have a Z in their names, at the list's end. A quarter is in Ystad, every
+    /// thousandth in Xanten.
     init() async throws {
         directory = try TemporaryDirectory()
         path = directory.file("c.db")
@@ -24,7 +25,7 @@ struct SearchedListTests {
     }
 
     @Test(
-        "However many match, all are listed once, in the list's order",
+        "All matches are listed once in the list's order, however many there are",
         arguments: ["ada", "zab", "abel", "ystad zabel", "xanten"], [false, true])
     func pages(search: String, descending: Bool) throws {
         let connection = try Connection(path: path, access: .readOnly)
@@ -46,7 +47,7 @@ struct SearchedListTests {
         #expect(read == Array(wanted.joined(separator: [UInt8(ascii: ",")])))
     }
 
-    @Test("A page of a search that very many match sorts nothing", arguments: ["ada", "zab"])
+    @Test("A page of a search with very many matches sorts nothing", arguments: ["ada", "zab"])
     func sorts(search: String) throws {
         let connection = try Connection(path: path, access: .readOnly)
         let page = try UserQuery(search: search, limit: 20).page(connection)
@@ -55,7 +56,7 @@ struct SearchedListTests {
         #expect(try connection.firstInt("SELECT sum(nsort) FROM sqlite_stmt") == 0)
     }
 
-    @Test("Where nearly all match, a page reads few users, whichever page it is")
+    @Test("If nearly all users match, every page reads few users")
     func dense() throws {
         let connection = try Connection(path: path, access: .readOnly)
         let first = try UserQuery(search: "ada", limit: 20).page(connection)
@@ -67,7 +68,7 @@ struct SearchedListTests {
     }
 
     @Test(
-        "Matches that lie together are sorted, and not looked for along the whole list",
+        "Matches that are close together are sorted, without reading the whole list",
         arguments: [false, true])
     func together(descending: Bool) async throws {
         let cache = try await openCache(path)
@@ -83,7 +84,7 @@ struct SearchedListTests {
                 < 60_000)
     }
 
-    @Test("Filters narrow a search that very many match, and its total")
+    @Test("Filters narrow a search with very many matches, and its total")
     func filtered() throws {
         let connection = try Connection(path: path, access: .readOnly)
         for gender in ["male", nil] {
@@ -93,11 +94,11 @@ struct SearchedListTests {
         }
     }
 
-    @Test("An unsearched list counts nothing: its total is the state's")
+    @Test("A list without a search takes its total from the state, without counting")
     func counts() throws {
         let connection = try Connection(path: path, access: .readOnly)
         #expect(try UserQuery(limit: 20).page(connection).total == 12_000)
-        // The question counts, too.
+        // This statement itself is counted, too.
         let counting = try connection.rows("SELECT sql FROM sqlite_stmt WHERE sql LIKE '%count(%'") {
             try $0.text(0)
         }

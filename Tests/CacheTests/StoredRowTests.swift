@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import TextFolding
 
-@Suite("Rows of users as they are stored")
+@Suite("Stored rows of users")
 struct StoredRowTests {
-    // utf8proc composes U+11A7, which is no letter, and Swift does not: one text in 400,000 is told otherwise than before.
+    // utf8proc composes U+11A7, which is not a letter, and Swift does not: one text in 400,000 would differ.
     private let seed: UInt64 = 1
 
     private var users: [User] {
@@ -23,7 +23,7 @@ struct StoredRowTests {
     }
 
     @Test(
-        "They are to the byte what Foundation's encoder and the first folding made, or each would be written again"
+        "Rows equal those of Foundation's encoder and the first folding, so that none is written again"
     )
     func unchanged() async throws {
         let directory = try TemporaryDirectory()
@@ -39,7 +39,7 @@ struct StoredRowTests {
             let expected = [
                 try encoded(user), user.wordsAsBefore, user.nameKeyAsBefore ?? row[2], user.digitsAsBefore,
             ]
-            // Strings that are canonically equal have other bytes.
+            // Compares bytes, because canonically equal strings may differ in them.
             try #require(
                 row.map { $0.map { Array($0.utf8) } } == expected.map { $0.map { Array($0.utf8) } },
                 "seed \(seed), user \(user.id)")
@@ -62,7 +62,7 @@ struct StoredRowTests {
         #expect(try await cache.reader.users(UserQuery()).records == Array(encoded(user).utf8))
     }
 
-    @Test("A fact is to the byte what Foundation's encoder made")
+    @Test("A stored fact equals Foundation's encoding byte for byte")
     func facts() async throws {
         var random = RandomUsers(random: SeededRandom(seed: seed))
         let facts = (0..<100).map { fact("\($0)", random.text()) }
@@ -76,7 +76,7 @@ struct StoredRowTests {
 
     @Test("A letter and its neighbours are folded as before")
     func folding() throws {
-        // Each simple letter, alone and before what composes with others.
+        // Each simple letter, alone and next to characters that compose.
         for value in Array(0..<UInt32(0x3100)) + Array(0xAC00..<0xAE00) {
             guard let scalar = Unicode.Scalar(value) else { continue }
             for beside in ["", "\u{301}", "\u{338}", "\u{3099}", "\u{11A8}", "e", "ß", "\u{93C}"] {
@@ -96,9 +96,9 @@ struct StoredRowTests {
 }
 
 extension User {
-    // As they were made before they were made fast.
+    // The first implementations, before they were optimised.
 
-    /// Nil with letters of which an alphabet changes the order.
+    /// Nil if the name has letters that are sorted by alphabet.
     fileprivate var nameKeyAsBefore: String? {
         let key = "\(foldedSlowly(name.last))\u{1}\(foldedSlowly(name.first))"
         return key.unicodeScalars.contains { 0x400...0x6FF ~= $0.value } ? nil : key
@@ -111,7 +111,7 @@ extension User {
         return words.lowercased() == foldedWords ? words : "\(words) \(foldedWords)"
     }
 
-    /// What is searched beside the name.
+    /// The searched words in addition to the name.
     fileprivate var furtherWords: String {
         var words = [
             username, email, address.street, address.city, address.state, address.postcode, address.country,
@@ -124,7 +124,7 @@ extension User {
         return words.joined(separator: " ")
     }
 
-    /// The digits of each telephone, with a blank between two.
+    /// The digits of each telephone number, separated by blanks.
     fileprivate var digitsAsBefore: String? {
         var numbers: [String] = []
         for telephone in [phone, cell] + (phones ?? []).map(\.value) {
@@ -138,7 +138,7 @@ extension User {
 }
 
 extension StringProtocol {
-    /// Those of any script, as ASCII.
+    /// The decimal digits of any script, as ASCII.
     fileprivate var digitsAsBefore: String {
         var digits = String.UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -46,7 +46,7 @@ func change(_ resource: Resource, _ phase: Phase, count: Int = 0, syncedAt: Time
 }
 
 extension Cache {
-    /// One whole sync of users. Returns what it did to the rows.
+    /// Runs a whole sync of users. Returns the changes of its commit.
     @discardableResult
     func sync(users: [User], number: Int = 1) async throws -> RowChanges {
         try await writer.beginStaging(.users, number)
@@ -61,7 +61,7 @@ extension Cache {
         return try await commit(.facts, number)
     }
 
-    /// With the validators that are cached.
+    /// Stages an unchanged page with its cached validators.
     func stageSame(_ resource: Resource, _ page: Int, _ sync: Int) async throws -> Int? {
         let known = try await writer.page(resource, page)?.known ?? KnownPage(key: "")
         return try await writer.stageSame(resource, page, known, sync)
@@ -87,7 +87,7 @@ extension Cache {
 }
 
 extension CacheReader {
-    /// All pages, one after the other.
+    /// The users of all pages, read one page after the other.
     func allUsers(_ query: UserQuery) async throws -> [User] {
         var users: [User] = []
         var query = query

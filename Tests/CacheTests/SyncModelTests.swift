@@ -8,7 +8,7 @@ import Testing
 struct SyncModelTests {
     private static let names = ["Ann", "Anna", "Annika", "Bo", "Bob", "Öst", "Ostrava", "Юлія", "O'Neill"]
 
-    @Test("Whatever is synced, rows, changes and search are what a dictionary says", arguments: [1, 2, 3, 4])
+    @Test("After random syncs, rows, changes and search match a dictionary", arguments: [1, 2, 3, 4])
     func model(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
         let directory = try TemporaryDirectory()
@@ -46,7 +46,7 @@ struct SyncModelTests {
         await cache.close()
     }
 
-    /// What upstream has after that: little or much of it new, some of it twice, now and then nothing.
+    /// Upstream's next users: a few or many are new, some come twice, and sometimes there are none.
     private func upstream(after users: [String: User], _ random: inout SeededRandom) -> [User] {
         var next = users.values.sorted { $0.id < $1.id }
         switch Int.random(in: 0..<8, using: &random) {

@@ -21,14 +21,14 @@ struct TransitionTests {
         await cache.close()
     }
 
-    @Test("Only so many are kept, the newest")
+    @Test("Only the newest transitions are kept, up to the limit")
     func bounded() async throws {
         let cache = try await openCache(maximumHistory: 3)
         for _ in 1...5 { _ = try await cache.writer.record(change(.users, .syncing)) }
         #expect(try await cache.reader.history(nil, 10).map(\.index) == [5, 4, 3])
     }
 
-    @Test("A bound that has been lowered since holds from the next transition on")
+    @Test("A lowered limit applies from the next transition on")
     func lowered() async throws {
         let directory = try TemporaryDirectory()
         var cache = try await openCache(directory.file("c.db"))
@@ -40,7 +40,7 @@ struct TransitionTests {
         await cache.close()
     }
 
-    @Test("Those of a range come oldest first, of the resources asked for")
+    @Test("A range of transitions is listed oldest first, for the requested resources only")
     func range() async throws {
         let cache = try await openCache()
         for resource in [Resource.users, .facts, .users, .users] {
@@ -59,7 +59,7 @@ struct TransitionTests {
         #expect(try await indices(4, 9, [.users]) == [])
     }
 
-    @Test("A new cache knows its resources as created; an old one as it was left")
+    @Test("A new cache has its resources as created; an old one as they were left")
     func restore() async throws {
         let cache = try await openCache()
         let fresh = try await cache.writer.restore([.users: .seconds(60)], start)
@@ -76,7 +76,7 @@ struct TransitionTests {
         #expect(left.resources[.users]?.interval == .seconds(90))
     }
 
-    @Test("A sync that its daemon was killed in counts as ended for those who read without one")
+    @Test("Without a daemon, a sync whose daemon was killed counts as ended")
     func withoutDaemon() async throws {
         let directory = try TemporaryDirectory()
         let cache = try await openCache(directory.file("c.db"))
@@ -93,7 +93,7 @@ struct TransitionTests {
         await cache.close()
     }
 
-    @Test("A fact fetched in the middle of a sync is counted, too, where the daemon was killed in that sync")
+    @Test("A fact added during a sync is counted even if the daemon is killed in that sync")
     func factFetchedMeanwhile() async throws {
         let directory = try TemporaryDirectory()
         let cache = try await openCache(directory.file("c.db"))

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A cache that can't be written for a time")
+@Suite("A cache that temporarily can't be written")
 struct UnwritableTests {
     let directory: TemporaryDirectory
     let path: String
@@ -17,7 +17,7 @@ struct UnwritableTests {
         path = directory.file("c.db")
     }
 
-    @Test("A daemon that may not write reads, and writes as soon as it may")
+    @Test("A daemon without write permission reads, and writes once it has permission")
     func lockedAtStart() async throws {
         let first = try await openCache(path)
         try await first.sync(users: [user("1")])
@@ -42,7 +42,7 @@ struct UnwritableTests {
         await cache.close()
     }
 
-    @Test("A daemon that may not write does not begin a cache")
+    @Test("A daemon without write permission does not begin a cache")
     func nothingToRead() async throws {
         await #expect(throws: CacheError.storage("locked")) {
             try await Cache.live(
@@ -54,7 +54,7 @@ struct UnwritableTests {
     }
 
     @Test(
-        "Without room for the index of the log, userd and userctl read all of it", arguments: [true, false])
+        "Without space for the log's index, userd and userctl still read all rows", arguments: [true, false])
     func noRoom(hasLog: Bool) async throws {
         try #require(geteuid() == 0, "this test has to run as root")
         let whole = directory.file("whole.db")
@@ -88,7 +88,7 @@ struct UnwritableTests {
         await cache.close()
     }
 
-    @Test("A folder that is read-only is read, log and all, and written once it is not read-only any more")
+    @Test("A cache in a read-only folder is read with its log, and written once the folder is writable")
     func readOnlyFolder() async throws {
         try #require(geteuid() == 0, "this test has to run as root")
         let folder = directory.file("folder")
@@ -129,9 +129,9 @@ struct UnwritableTests {
         while write(filler, page, page.count) > 0 {}
     }
 
-    // MARK: What needs no write
+    // MARK: Reads and staging
 
-    @Test("Restoring what is saved already writes nothing")
+    @Test("Restoring an unchanged state writes nothing")
     func restoring() async throws {
         let cache = try await openCache(path)
         _ = try await cache.writer.restore([.users: .seconds(60), .facts: .seconds(60)], start)
@@ -153,7 +153,7 @@ struct UnwritableTests {
         let cache = try await openCache(path)
         let other = try Connection(path: path, access: .readWrite)
         try other.execute("BEGIN IMMEDIATE")
-        // A wait for the lock would take the whole busy timeout, and then fail.
+        // Waiting for the lock would take the whole busy timeout, and then fail.
         try await cache.writer.beginStaging(.users, 1)
         let known = KnownPage(key: "k", validators: Validators(etag: "e"))
         #expect(
@@ -166,7 +166,7 @@ struct UnwritableTests {
         await cache.close()
     }
 
-    @Test("A staging area that is dropped is not committed, and the other resource's stays")
+    @Test("A dropped staging area is not committed, and the other resource's stays")
     func dropped() async throws {
         let cache = try await openCache(path)
         try await cache.writer.beginStaging(.facts, 1)
@@ -182,7 +182,7 @@ struct UnwritableTests {
         await cache.close()
     }
 
-    @Test("The log of a commit that was refused does not stay")
+    @Test("A refused commit leaves no log behind")
     func refusedCommit() async throws {
         struct Refused: Error {}
         let cache = try await openCache(path) { try $0.execute("PRAGMA cache_size = 10") }

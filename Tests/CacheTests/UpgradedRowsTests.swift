@@ -6,7 +6,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Rows of a cache from before the fields of directories")
+@Suite("Rows of a cache from before schema 6")
 struct UpgradedRowsTests {
     let directory: TemporaryDirectory
     let path: String
@@ -26,7 +26,7 @@ struct UpgradedRowsTests {
         return person
     }
 
-    /// As a userd of schema 5 left it, with a page that upstream calls unchanged.
+    /// Makes a cache as a userd with schema 5 left it, with a page that upstream calls unchanged.
     init() throws {
         directory = try TemporaryDirectory()
         path = directory.file("c.db")
@@ -59,7 +59,7 @@ struct UpgradedRowsTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
 
-    @Test("They are listed, found and ordered by age as before; the order knows birthdays now")
+    @Test("Old rows are listed, found and ordered by age as before, and now also by birthday")
     func readable() async throws {
         let cache = try await openCache(path)
         #expect(try await cache.reader.users(UserQuery()).users == Self.people)
@@ -69,7 +69,7 @@ struct UpgradedRowsTests {
         await cache.close()
     }
 
-    @Test("They become whole with the next sync, and nobody changes their place by it")
+    @Test("The next sync completes the old rows and keeps their position in lists")
     func whole() async throws {
         let cache = try await openCache(path)
         let byAge = try await cache.ids(UserQuery(order: .age))
@@ -85,7 +85,7 @@ struct UpgradedRowsTests {
         await cache.close()
     }
 
-    @Test("They keep their pictures, which go with them")
+    @Test("Old rows keep their pictures, which are removed with them")
     func pictures() async throws {
         let cache = try await openCache(path)
         let connection = try Connection(path: path, access: .readOnly)
@@ -100,7 +100,7 @@ struct UpgradedRowsTests {
         await cache.close()
     }
 
-    @Test("No page is taken for unchanged before they are whole")
+    @Test("No page counts as unchanged before the old rows are complete")
     func pages() async throws {
         let cache = try await openCache(path)
         #expect(try await cache.writer.page(.users, 1) == nil)

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Which keys of users begin with what is typed")
+@Suite("Completion of users' keys")
 struct UserKeysTests {
     private let directory: TemporaryDirectory
     private let path: String
@@ -31,7 +31,7 @@ struct UserKeysTests {
         try UserKeys.beginning(with: prefix, path: path)
     }
 
-    @Test("Usernames and email addresses that begin so, whatever their case, each once")
+    @Test("Usernames and email addresses with the prefix are completed in any case, each once")
     func named() async throws {
         try await fill([
             user("1", "Annabel", "z@example.com"), user("2", "bob", "anna@example.com"),
@@ -43,14 +43,14 @@ struct UserKeysTests {
         #expect(try keys("%") == [])
     }
 
-    @Test("Ids where nobody has a username or an address that begins so")
+    @Test("Ids are completed if no username or address has the prefix")
     func ids() async throws {
         try await fill([user("fe12", "fee"), user("fa34", "bob"), user("FA56", "kim")])
         #expect(try keys("f") == ["fee"])
         #expect(try keys("fa") == ["fa34"])
     }
 
-    @Test("Of many, the first and the last: what they have in common all have in common")
+    @Test("Of many keys, only the first few and the last are returned")
     func many() async throws {
         try await fill((100..<400).map { user("\($0)", "u\($0)", "U\($0)@example.com") })
         let found = try keys("u")
@@ -62,7 +62,7 @@ struct UserKeysTests {
         #expect(try keys("").count == 50)
     }
 
-    @Test("They are read off an index, however many users there are", arguments: ["", "u1", "12"])
+    @Test("Keys are read from an index, however many users there are", arguments: ["", "u1", "12"])
     func plans(prefix: String) async throws {
         try await fill((0..<2000).map { user("\($0)", "u\($0)", "u\($0)@example.com") })
         let connection = try Connection(path: path, access: .readOnly)
@@ -82,7 +82,7 @@ struct UserKeysTests {
         }
     }
 
-    @Test("Without a cache there is nothing, and none is made")
+    @Test("Without a cache, completion fails and creates none")
     func absent() {
         for _ in 0..<2 { #expect(throws: SQLiteError.self) { try keys("a") } }
     }

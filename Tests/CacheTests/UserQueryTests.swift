@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Lists of users")
 struct UserQueryTests {
-    @Test("Names are sorted by last, then first, whatever their case and accents")
+    @Test("Names are sorted by last, then first, ignoring case and accents")
     func names() async throws {
         let cache = try await openCache()
         let names = [
@@ -18,7 +18,7 @@ struct UserQueryTests {
     }
 
     @Test(
-        "Letters that a script got later stand where their alphabets have them",
+        "Letters added to a script later sort in the order of their alphabets",
         arguments: [
             [
                 "Гайовий", "Ґалаґан", "Ґудзь", "Дзюба", "Еней", "Єфремов", "Иванов", "Іваненко", "Їжак",
@@ -42,7 +42,7 @@ struct UserQueryTests {
     }
 
     @Test(
-        "Every page follows the one before, with nobody twice and nobody left out",
+        "Pages follow each other without repeating or skipping a user",
         arguments: UserOrder.allCases)
     func pages(order: UserOrder) async throws {
         let cache = try await openCache()
@@ -58,7 +58,7 @@ struct UserQueryTests {
         }
     }
 
-    @Test("A user who lacks what is sorted by comes last, either way")
+    @Test("Users without the sort key come last in both directions")
     func missing() async throws {
         let cache = try await openCache()
         try await cache.sync(users: crowd)
@@ -71,7 +71,7 @@ struct UserQueryTests {
         }
     }
 
-    @Test("Users who come and go between two pages move nobody else")
+    @Test("Users added or removed between two pages do not move other users")
     func changing() async throws {
         let cache = try await openCache()
         try await cache.sync(users: (1...9).map { user("\($0)", "A", "N\($0)") })
@@ -83,7 +83,7 @@ struct UserQueryTests {
     }
 
     @Test(
-        "Every word is looked for as the beginning of a word of name, username, address, city or country",
+        "Each word is found as the beginning of a word in name, username, address, city or country",
         arguments: [
             ("søren", ["1"]), ("SOREN", ["1"]), ("sor kier", ["1"]), ("kierke soren@", ["1"]),
             ("ko", ["1", "2"]),
@@ -104,7 +104,7 @@ struct UserQueryTests {
         #expect(page.total == expected.count)
     }
 
-    @Test("What is searched follows changes and removals")
+    @Test("The search follows changes and removals")
     func searchAfterChange() async throws {
         let cache = try await openCache()
         try await cache.sync(users: [user("1", "Ada", "King"), user("2", "Eve", "Stone")])
@@ -125,7 +125,7 @@ struct UserQueryTests {
         #expect(page.next != nil)
     }
 
-    @Test("A gender that was cached in capitals is found")
+    @Test("A gender cached in capitals is found")
     func gender() async throws {
         let cache = try await openCache()
         var capital = user("1")
@@ -136,7 +136,7 @@ struct UserQueryTests {
         await cache.close()
     }
 
-    @Test("A cursor of another query, or of nobody's, is refused")
+    @Test("A cursor of another query and an invalid cursor are refused")
     func foreignCursor() async throws {
         let cache = try await openCache()
         try await cache.sync(users: crowd)
@@ -152,7 +152,7 @@ struct UserQueryTests {
     }
 
     @Test(
-        "A limit below 1 and a search without end are refused",
+        "A limit below 1 and a search that is too long are refused",
         arguments: [UserQuery(limit: 0), UserQuery(limit: -1)])
     func limits(query: UserQuery) async throws {
         let cache = try await openCache()
@@ -161,7 +161,7 @@ struct UserQueryTests {
         await #expect(throws: CacheError.invalidParameter("search")) { try await cache.reader.users(endless) }
     }
 
-    @Test("A page ends before it becomes too large, and the next one goes on")
+    @Test("A page ends before it becomes too large, and the next one continues")
     func bytes() async throws {
         let cache = try await openCache()
         let long = String(repeating: "é", count: 20_000)

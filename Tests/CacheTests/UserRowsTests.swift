@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Users in the cache")
 struct UserRowsTests {
-    @Test("A sync makes the users what upstream has: some added, some changed, some removed")
+    @Test("A sync adds, changes and removes users to match upstream")
     func mirrors() async throws {
         let cache = try await openCache()
         #expect(
@@ -39,11 +39,11 @@ struct UserRowsTests {
         await cache.close()
     }
 
-    @Test("Of a changed user, what differs is written: record, searched words, or indexed columns")
+    @Test("Only the differences of a changed user are written: record, words or indexed columns")
     func partly() async throws {
         let directory = try TemporaryDirectory()
         let cache = try await openCache(directory.file("c.db"))
-        // A picture is in the record alone.
+        // A picture is only in the record.
         var users = (1...4).map { user("\($0)") }
         try await cache.sync(users: users)
         let connection = try Connection(path: directory.file("c.db"), access: .readWrite)
@@ -63,7 +63,7 @@ struct UserRowsTests {
         for index in users.indices { users[index].picture = .init(large: "http://a.example/\(index)") }
         #expect(try await cache.sync(users: users, number: 2).changed == 4)
         #expect(try writes() == ["record", "record", "record", "record"])
-        // Equal as they are compared, and yet others.
+        // Equal by the column's collation, but not byte for byte.
         users[0].username = users[0].username?.uppercased()
         #expect(try await cache.sync(users: users, number: 3).changed == 1)
         #expect(try writes() == ["record", "username", "words"])
@@ -77,7 +77,7 @@ struct UserRowsTests {
         await cache.close()
     }
 
-    @Test("Those who go are counted where they are found, whatever a page says of its records")
+    @Test("Removed users are counted by their rows, whatever a page says about its records")
     func counted() async throws {
         let directory = try TemporaryDirectory()
         let cache = try await openCache(directory.file("c.db"))
@@ -90,7 +90,7 @@ struct UserRowsTests {
         try await stage((0..<20).map { user("\($0)") }, page: 1, sync: 1)
         try await stage([user("20")], page: 2, sync: 1)
         #expect(try await cache.commit(.users, 1).added == 21)
-        // Nothing says that, and a check of the file does not find it.
+        // A check of the file does not find this.
         let other = try Connection(path: directory.file("c.db"), access: .readWrite)
         try other.run("DELETE FROM page_users WHERE page = 1")
         try await cache.writer.beginStaging(.users, 2)
@@ -102,7 +102,7 @@ struct UserRowsTests {
         await cache.close()
     }
 
-    @Test("Ids are told apart by their bytes: Unicode has two ways to write é")
+    @Test("Ids are distinguished by their bytes: Unicode has two ways to write é")
     func bytes() async throws {
         let cache = try await openCache()
         let users = [user("caf\u{E9}"), user("cafe\u{301}")]
@@ -111,7 +111,7 @@ struct UserRowsTests {
         #expect(try await cache.sync(users: users, number: 2) == RowChanges(before: 2, after: 2))
     }
 
-    @Test("Of two records with one id the first is kept, and the other counted")
+    @Test("The first of two records with the same id is kept, and the second is counted")
     func duplicates() async throws {
         let cache = try await openCache()
         try await cache.writer.beginStaging(.users, 1)
@@ -123,7 +123,7 @@ struct UserRowsTests {
         #expect(try await Set(cache.reader.users(UserQuery()).users.map(\.name.first)) == ["Zoe", "Ada"])
     }
 
-    @Test("New users lie in the file in the order of their names, whichever page they came on")
+    @Test("New users are stored in the order of their names, on whichever page they came")
     func order() async throws {
         let directory = try TemporaryDirectory()
         let cache = try await openCache(directory.file("c.db"))
@@ -138,13 +138,13 @@ struct UserRowsTests {
         }
         _ = try await cache.commit(.users, 1)
         #expect(try ids() == ["5", "2", "3", "4", "1"])
-        // Who has a number keeps it.
+        // Cached users keep their numbers.
         try await cache.sync(users: pages.flatMap(\.self) + [user("6", "B"), user("7", "A")], number: 2)
         #expect(try ids() == ["5", "2", "3", "4", "1", "7", "6"])
         await cache.close()
     }
 
-    @Test("What is staged is seen by nobody, and gone with its sync")
+    @Test("Staged records are invisible to readers, and end with their sync")
     func staged() async throws {
         let cache = try await openCache()
         try await cache.sync(users: [user("1")])
@@ -167,7 +167,7 @@ struct UserRowsTests {
         #expect(try await cache.commit(.users, 2).after == 0)
     }
 
-    @Test("A commit that is decided against changes nothing")
+    @Test("A commit that the caller refuses changes nothing")
     func refused() async throws {
         let cache = try await openCache()
         try await cache.sync(users: [user("1")])
@@ -180,7 +180,7 @@ struct UserRowsTests {
         #expect(try await cache.reader.history(nil, 10).count == 1)
     }
 
-    @Test("A user is found by id, username or address, whatever the case of the latter")
+    @Test("A user is found by id, or by username or address in any case")
     func found() async throws {
         let cache = try await openCache()
         try await cache.sync(users: [user("1", email: "Ada@Example.com"), user("2")])
@@ -191,7 +191,7 @@ struct UserRowsTests {
         await #expect(throws: CacheError.notFound(key: "eve")) { try await cache.reader.user("eve") }
     }
 
-    @Test("An address of several users names their ids; an id wins over a username")
+    @Test("An address of several users is an error with their ids; an id wins over a username")
     func ambiguous() async throws {
         let cache = try await openCache()
         var impostor = user("9")
@@ -204,7 +204,7 @@ struct UserRowsTests {
         #expect(String(decoding: found.record, as: UTF8.self).contains(#""id":"2""#))
     }
 
-    @Test("The record is the user, whole")
+    @Test("The record has all fields of the user")
     func record() async throws {
         let cache = try await openCache()
         let whole = User(id: "u", name: User.Name(title: "Ms", first: "Ада", last: "Лавлейс")) {

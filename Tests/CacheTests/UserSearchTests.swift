@@ -2,7 +2,7 @@ import Cache
 import Model
 import Testing
 
-@Suite("The search for users")
+@Suite("Searches for users")
 struct UserSearchTests {
     private let people: [User] = {
         var ada = user("ada", "Ada", "King", email: "ada@example.com")
@@ -32,7 +32,7 @@ struct UserSearchTests {
     }
 
     @Test(
-        "Words are looked for in the address, department, job title, office, display name and all email addresses",
+        "Words are found in address, department, job title, office, display name and all email addresses",
         arguments: [
             ("square", "ada"), ("middle", "ada"), ("sw1y", "ada"), ("4jh st", "ada"), ("10115", "olha"),
             ("engines", "ada"), ("analyst king", "ada"), ("tower 2207", "ada"), ("countess", "ada"),
@@ -44,7 +44,7 @@ struct UserSearchTests {
     }
 
     @Test(
-        "A telephone number is found by a run of its digits, however it and they are written",
+        "A telephone number is found by some of its digits in a row, in any notation",
         arguments: [
             ("1234", ["ada"]), ("1234567", ["ada"]), ("1234-567", ["ada"]), ("30.1234/567", ["ada"]),
             ("+49(0)301234567", ["ada"]), ("+49 (0)30 1234-567", ["ada"]), ("30 123 45", ["ada"]),
@@ -53,7 +53,7 @@ struct UserSearchTests {
             ("02188765432", ["olha"]), ("۸۸۷۶", ["olha"]), ("8876 10115", ["olha"]),
             // A word and a telephone number.
             ("5550", ["ada", "jo"]),
-            // Too short, of two telephone numbers, or of none.
+            // Too short, digits of two telephone numbers, or not part of any.
             ("234", []), ("12 3", []), ("5670176", []), ("99999", []), ("1234 518-4060", []),
         ])
     func telephones(search: String, ids: [String]) async throws {
@@ -61,13 +61,13 @@ struct UserSearchTests {
     }
 
     @Test(
-        "A quotation mark separates words, also before a combining character",
+        "A quotation mark separates words, even before a combining character",
         arguments: ["ada\"king", "science.example\"\u{301}", "\"\u{301} sw1y-4jh\"\u{20E3} king"])
     func quotes(search: String) async throws {
         #expect(try await found(search) == ["ada"])
     }
 
-    @Test("16 words are looked for, and 17 refused")
+    @Test("16 words are searched for, and 17 refused")
     func limit() async throws {
         let cache = try await openCache()
         try await cache.sync(users: people)
@@ -81,7 +81,7 @@ struct UserSearchTests {
         }
     }
 
-    @Test("The total of a search is exact up to 10,000, and at least that beyond")
+    @Test("The total of a search is exact up to 10,000, and more than that beyond")
     func total() async throws {
         let cache = try await openCache()
         try await cache.sync(
@@ -90,7 +90,7 @@ struct UserSearchTests {
         #expect(exact.total == 10_000)
         let more = try await cache.reader.users(UserQuery(search: "lovelace", limit: 1))
         #expect(more.total > 10_000)
-        // Without a search all are counted.
+        // Without a search, all users are counted.
         #expect(try await cache.reader.users(UserQuery(limit: 1)).total == 10_002)
         #expect(try await cache.reader.users(UserQuery(search: "-", limit: 1)).total == 10_002)
         #expect(try await cache.allIDs(UserQuery(search: "lovelace")).count == 10_002)
@@ -124,7 +124,7 @@ struct UserSearchTests {
         }
     }
 
-    @Test("The order by age goes by birthdays, and by ages where there is none")
+    @Test("The order by age uses birthdays, or else ages")
     func ages() async throws {
         let cache = try await openCache()
         func person(_ id: String, _ born: String?, _ age: Int?) -> User {
@@ -134,7 +134,7 @@ struct UserSearchTests {
             return person
         }
         try await cache.sync(users: [
-            // An age of years ago counts less than the birthday.
+            // The birthday counts, not an outdated age.
             person("1990", "1990-05-02", 12), person("1990-later", "1990-05-03", 40),
             person("before 1970", "1969-12-31", nil), person("1970", "1970-01-01", nil),
             person("about 2000", nil, 26), person("about 1980", nil, 46), person("unknown", nil, nil),

@@ -7,9 +7,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Databases on executors of their own")
+@Suite("Databases on their own executors")
 struct DatabaseTests {
-    @Test("What runs on a database gives its result and errors back")
+    @Test("Work on a database returns its result and throws its errors")
     func results() async throws {
         let database = try await memoryDatabase()
         let sum = try await database.run { connection in
@@ -19,7 +19,7 @@ struct DatabaseTests {
         await #expect(throws: SQLiteError.self) { try await database.run { try $0.execute("rubbish") } }
     }
 
-    @Test("After a failed write or sync the file is opened anew, also if the first attempt at that fails")
+    @Test("After a failed write or sync the file is reopened, even if the first attempt fails")
     func reopening() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.db")
@@ -54,7 +54,7 @@ struct DatabaseTests {
         await #expect(throws: SQLiteError.self) { try await database.run { try $0.execute("SELECT 1") } }
     }
 
-    @Test("Damage is told, also if the work ignores it")
+    @Test("Damage is reported even if the work ignores it")
     func damage() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("a.db")
@@ -71,14 +71,14 @@ struct DatabaseTests {
         await database.close()
     }
 
-    @Test("A wrong value has the file examined beside other work", arguments: [nil, "row 1 missing"])
+    @Test("A wrong value starts an examination of the file in parallel", arguments: [nil, "row 1 missing"])
     func besideOthers(finding: String?) async throws {
         let other = Mutex<Database?>(nil)
         let told = Mutex<[SQLiteError]>([])
         let database = Database(
             damaged: { error in told.withLock { $0.append(error) } },
             examine: {
-                // Would wait for the work that it is about.
+                // Never returns if the examined work still holds the connection.
                 let one = try await other.withLock { $0 }?.run { try $0.ints("SELECT 1") }
                 #expect(one == [1])
                 return finding
@@ -110,7 +110,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("Databases that block, or block while they are opened, leave the cooperative pool to others")
+    @Test("Databases that block, also while opening, do not block the cooperative pool")
     func blocking() async throws {
         let directory = try TemporaryDirectory()
         let pipes = (0..<8).map { directory.file("pipe\($0)") }
@@ -119,7 +119,7 @@ struct DatabaseTests {
         let blocked = DispatchSemaphore(value: 0)
         await withTaskGroup { group in
             for pipe in pipes {
-                // Opening a pipe blocks until somebody opens its other end.
+                // Opening a pipe blocks until its other end is opened.
                 group.addTask { _ = try? await Database(path: pipe, access: .readOnly) }
                 group.addTask {
                     try? await memoryDatabase().run { _ in
@@ -128,7 +128,7 @@ struct DatabaseTests {
                     }
                 }
             }
-            // Were the pool blocked, the test would fail in the end, and not hang.
+            // If the pool is blocked, the test fails after the deadline instead of hanging.
             let ends = try? await onThread {
                 let deadline = DispatchTime.now() + .seconds(60)
                 for _ in pipes { #expect(blocked.wait(timeout: deadline) == .success) }
@@ -153,7 +153,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("A database that can't be opened says so")
+    @Test("A database that can't be opened is an error")
     func notOpened() async throws {
         let directory = try TemporaryDirectory()
         await #expect(throws: SQLiteError.self) {
@@ -170,7 +170,7 @@ struct ReaderPoolTests {
         return ReaderPool(databases)
     }
 
-    /// Returns only if that many jobs run at the same time; else false, after a while.
+    /// Returns true if this many jobs run at the same time; false after a timeout.
     private func run(_ count: Int, atOnceIn pool: ReaderPool) async throws -> Bool {
         let arrived = Counter()
         return try await withThrowingTaskGroup { group in
@@ -188,7 +188,7 @@ struct ReaderPoolTests {
         }
     }
 
-    @Test("As many read at the same time as there are connections, and no more")
+    @Test("As many reads run at the same time as there are connections, and no more")
     func parallel() async throws {
         let pool = try await pool(3)
         #expect(try await run(3, atOnceIn: pool))
@@ -209,7 +209,7 @@ struct ReaderPoolTests {
         }
     }
 
-    @Test("Neither an error nor a cancelled caller costs a connection")
+    @Test("An error or a cancelled caller loses no connection")
     func connectionsStay() async throws {
         let pool = try await pool(2)
         let gate = DispatchSemaphore(value: 0)
@@ -222,7 +222,7 @@ struct ReaderPoolTests {
         #expect(try await run(2, atOnceIn: pool))
     }
 
-    @Test("A read that goes first does so before all that wait already")
+    @Test("A read of kind first goes ahead of all waiting reads")
     func first() async throws {
         let pool = try await pool(1)
         let begun = Channel<Void>()
@@ -270,7 +270,7 @@ struct ReaderPoolTests {
         #expect(try await run(3, atOnceIn: pool))
     }
 
-    @Test("Closing waits for no read that takes long: it is interrupted")
+    @Test("Closing interrupts a long read instead of waiting for it")
     func closedWhileReading() async throws {
         let pool = try await pool(2)
         let begun = Channel<Void>()
@@ -299,7 +299,7 @@ private final class Counter: Sendable {
 
     var value: Int { count.withLock { $0 } }
 
-    /// - Returns: the value afterwards.
+    /// - Returns: the new value.
     @discardableResult
     func add(_ change: Int) -> Int {
         count.withLock { count in

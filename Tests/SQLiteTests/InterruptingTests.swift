@@ -2,7 +2,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Interrupting", .timeLimit(.hang))
+@Suite("Interrupting a database", .timeLimit(.hang))
 struct InterruptingTests {
     let directory: TemporaryDirectory
     let path: String
@@ -12,7 +12,7 @@ struct InterruptingTests {
         path = directory.file("c.db")
     }
 
-    @Test("A database that is interrupted lets nothing pass any more that takes long, whenever it begins")
+    @Test("An interrupted database ends running long work and later long work")
     func database() async throws {
         let database = try await memoryDatabase()
         let begun = Channel<Void>()
@@ -31,7 +31,7 @@ struct InterruptingTests {
         await database.close()
     }
 
-    @Test("So does one that waits for somebody else's lock")
+    @Test("An interrupt ends the wait for another connection's lock")
     func lock() async throws {
         let database = try await Database(path: path, access: .readWriteCreate, busyTimeout: .seconds(120))
         let other = try Connection(path: path, access: .readWrite)
@@ -46,12 +46,12 @@ struct InterruptingTests {
         try await begun.receive()
         database.interrupt()
         let error = await #expect(throws: SQLiteError.self) { try await waiting.value }
-        // Busy from waiting, or interrupted before it came to that.
+        // Busy if it waited, interrupted if it had not begun to.
         #expect(error?.isBusy == true || error?.isInterrupted == true)
         await database.close()
     }
 
-    @Test("A lock is waited for until the busy timeout is over, and had when it is free before")
+    @Test("A lock is waited for until the busy timeout, and taken if it becomes free before")
     func busyTimeout() async throws {
         let hasty = try await Database(path: path, access: .readWriteCreate, busyTimeout: .milliseconds(20))
         let patient = try await Database(path: path, access: .readWrite, busyTimeout: .seconds(120))
@@ -74,7 +74,7 @@ struct InterruptingTests {
         for database in [hasty, patient] { await database.close() }
     }
 
-    @Test("The copying of a long log is interrupted, and nothing is lost by that")
+    @Test("Interrupting the copying of a long log loses nothing")
     func checkpoint() async throws {
         let writer = try Connection(path: path, access: .readWriteCreate)
         try writer.useWriteAheadLog()
@@ -83,7 +83,7 @@ struct InterruptingTests {
         database.interrupt()
         var rows = 0
         var isInterrupted = false
-        // It takes many times as long as from one interruption to the next; yet a machine may be busy.
+        // Copying takes many times as long as the interval between interrupts, but the machine may be busy.
         for _ in 0..<20 where !isInterrupted {
             try writer.execute("INSERT INTO t VALUES (zeroblob(64 << 20))")
             rows += 1

@@ -34,7 +34,7 @@ struct MigratorTests {
     }
 
     @Test(
-        "A new database gets all migrations, each with its row; an old one those that it lacks; a current one none"
+        "A new database gets all migrations, an old one the missing ones, a current one none; each adds a row"
     )
     func migrates() throws {
         let connection = try open()
@@ -51,7 +51,7 @@ struct MigratorTests {
         try migrator(Self.first, Self.second).check(connection)
     }
 
-    @Test("A migration tells when it begins, and again and again while it works")
+    @Test("A migration reports its beginning, and repeatedly its progress")
     func progress() throws {
         let connection = try open()
         let long = Migration(
@@ -65,13 +65,13 @@ struct MigratorTests {
         #expect(told.filter { $0 == 1 }.count == 1)
         #expect(told.filter { $0 == 2 }.count > 5)
         #expect(told == told.sorted())
-        // And not afterwards.
+        // Nothing is reported afterwards.
         let count = told.count
         try connection.execute(long.sql.replacing("TABLE c", with: "TABLE d"))
         #expect(told.count == count)
     }
 
-    @Test("A migration that fails half-way leaves the database as it was before all of them")
+    @Test("A migration that fails half-way leaves the database unchanged")
     func halfWay() throws {
         let connection = try open()
         try migrator(Self.first).migrate(connection, now: "")
@@ -90,7 +90,7 @@ struct MigratorTests {
         #expect(try recorded(connection).count == 2)
     }
 
-    @Test("A first migration that fails leaves a database that belongs to nobody yet")
+    @Test("A first migration that fails leaves a database without an owner")
     func firstFails() throws {
         let connection = try open()
         let broken = Migration(version: 1, name: "broken", sql: "CREATE TABLE a (x); rubbish")
@@ -100,7 +100,7 @@ struct MigratorTests {
     }
 
     @Test(
-        "Another program's file, a newer one, and for readers an older one are refused, their files as they were",
+        "Another program's file, a newer one, and for readers an older one are refused and left unchanged",
         arguments: [false, true])
     func refused(hasLog: Bool) throws {
         let log = hasLog ? "PRAGMA journal_mode = WAL;" : ""
@@ -129,7 +129,7 @@ struct MigratorTests {
         #expect(try files(in: directory.path) == ["foreign", "anonymous", "newer", "older"])
     }
 
-    @Test("An empty database is older than any")
+    @Test("An empty database is older than any schema")
     func empty() throws {
         let connection = try open()
         #expect(throws: MigrationError.older(found: 0, known: 1)) {
@@ -137,7 +137,7 @@ struct MigratorTests {
         }
     }
 
-    @Test("Several that migrate at once apply each migration once, and all end well")
+    @Test("Connections that migrate at the same time apply each migration once, and all succeed")
     func concurrent() throws {
         for round in 0..<5 {
             let path = directory.file("c\(round).db")

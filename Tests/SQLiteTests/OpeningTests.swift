@@ -11,7 +11,7 @@ struct OpeningTests {
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(
-        "A file that is missing is created only where that is asked for, and the error names it",
+        "A missing file is created only on request; otherwise the error names it",
         arguments: [Connection.Access.readOnly, .readWrite])
     func missing(access: Connection.Access) throws {
         let path = directory.file("none.db")
@@ -21,7 +21,7 @@ struct OpeningTests {
         #expect(try files(in: directory.path).isEmpty)
     }
 
-    @Test("The handle is closed where opening fails, early or late")
+    @Test("The handle is closed if opening fails, early or late")
     func closedOnFailure() throws {
         let text = directory.file("text.db")
         try Data(repeating: 0x41, count: 4096).write(to: URL(filePath: text))
@@ -31,7 +31,7 @@ struct OpeningTests {
         #expect(try openDescriptors(of: directory.path) == 0)
     }
 
-    @Test("An empty path and one with a NUL are no files")
+    @Test("An empty path and one with a NUL are refused")
     func noFile() throws {
         for path in ["", directory.file("a\0b")] {
             #expect(error { _ = try Connection(path: path, access: .readWriteCreate) } != nil)
@@ -40,7 +40,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "A path is a path, whatever is in it",
+        "A path is never read as a URI",
         arguments: ["a?mode=memory", "100%25.db", "with space.db", "Ünïcødé 数.db", "#x.db", "file:x.db"])
     func path(name: String) throws {
         let connection = try Connection(path: directory.file(name), access: .readWriteCreate)
@@ -49,14 +49,14 @@ struct OpeningTests {
         #expect(try files(in: directory.path) == [name])
     }
 
-    @Test("A relative path that reads like a URI is a path")
+    @Test("A relative path that looks like a URI is a path")
     func relative() throws {
-        // Of a name that cannot be there: the tests share one working directory.
+        // A name that can't exist, because the tests share one working directory.
         let error = error { _ = try Connection(path: "file:none.db?mode=memory", access: .readWrite) }
         #expect(error?.primaryCode == SQLITE_CANTOPEN)
     }
 
-    @Test("What is set holds, for those who write and those who read")
+    @Test("Settings apply to writers and readers")
     func settings() throws {
         let path = directory.file("c.db")
         let writer = try Connection(path: path, access: .readWriteCreate)
@@ -73,14 +73,14 @@ struct OpeningTests {
         }
     }
 
-    @Test("A word in double quotes that is no column is an error, not a string")
+    @Test("A word in double quotes that is not a column is an error, not a string")
     func doubleQuotes() throws {
         let connection = try memory()
         #expect(error { _ = try connection.value("SELECT \"word\"") } != nil)
         #expect(error { try connection.execute("CREATE TABLE t (x CHECK (x <> \"word\"))") } != nil)
     }
 
-    @Test("The schema can't be written to past SQLite")
+    @Test("The schema can't be written directly")
     func defensive() throws {
         let connection = try memory()
         try connection.execute("CREATE TABLE t (x); PRAGMA writable_schema = ON")
@@ -98,7 +98,7 @@ struct OpeningTests {
     }
 
     @Test(
-        "A file that nobody writes to is read without the files beside it, whatever is in its path",
+        "A file without writers is read without additional files, with any characters in its path",
         arguments: [
             "c.db", "a?mode=memory", "100%25.db", "with space.db", "Ünïcødé 数.db", "#x.db", "file:x.db",
         ])
@@ -115,7 +115,7 @@ struct OpeningTests {
         #expect(throws: SQLiteError.self) { try Connection(path: path + "x", access: .immutable) }
     }
 
-    @Test("A file that only lacks the index of its log is read with the log, and no file is made")
+    @Test("A file without its log's index is read with the log, and no file is created")
     func unlocked() throws {
         let path = directory.file("c.db")
         let writer = try Connection(path: path, access: .readWriteCreate)
@@ -138,7 +138,7 @@ struct OpeningTests {
         #expect(try connection.value("PRAGMA journal_mode") == .text("memory"))
     }
 
-    @Test("Where the log can't be had, that is an error")
+    @Test("A log that can't be used is an error")
     func logRefused() throws {
         let path = directory.file("c.db")
         try Connection(path: path, access: .readWriteCreate).execute("CREATE TABLE t (x)")
@@ -146,7 +146,7 @@ struct OpeningTests {
         #expect(error { try reader.useWriteAheadLog() } != nil)
     }
 
-    @Test("Use after close is an error, and a second close is none")
+    @Test("Use after close is an error; a second close is not")
     func closed() throws {
         let path = directory.file("c.db")
         let connection = try Connection(path: path, access: .readWriteCreate)
@@ -164,7 +164,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("A connection that is let go is closed, its statements with it")
+    @Test("Releasing a connection closes it and its statements")
     func letGo() throws {
         let path = directory.file("c.db")
         var connection: Connection? = try Connection(path: path, access: .readWriteCreate)

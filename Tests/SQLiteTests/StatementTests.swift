@@ -13,7 +13,7 @@ struct StatementTests {
         #expect(try connection.prepared() == ["SELECT ?"])
     }
 
-    @Test("Only so many are kept, those that were used last")
+    @Test("Only a limited number of prepared statements is kept, the last used ones")
     func bounded() throws {
         let connection = try memory()
         for number in 1..<200 {
@@ -37,7 +37,7 @@ struct StatementTests {
         #expect(seen == [[1, 3], [1, 4], [2, 3], [2, 4]])
     }
 
-    @Test("A statement whose rows were not all read begins anew")
+    @Test("A statement whose rows were not all read starts again")
     func reset() throws {
         let connection = try memory()
         let sql = "VALUES (1), (2), (3)"
@@ -47,7 +47,7 @@ struct StatementTests {
         #expect(try connection.value("SELECT count(*) FROM sqlite_stmt WHERE busy") == .integer(1))
     }
 
-    @Test("What was bound to a statement is forgotten with its use")
+    @Test("A statement's bound values are dropped after its use")
     func cleared() throws {
         let connection = try memory()
         let sql = "SELECT ?"
@@ -75,7 +75,7 @@ struct StatementTests {
     }
 
     @Test(
-        "Anything but one whole statement is refused",
+        "Anything except one whole statement is refused",
         arguments: ["", " ", "-- nothing", "SELECT 1; SELECT 2", "SELECT 1; é", "SELECT 1;\0SELECT 2", ";"])
     func notOne(sql: String) throws {
         let connection = try memory()
@@ -98,7 +98,7 @@ struct StatementTests {
         #expect(error.map { "\($0)".contains("secret") } == false)
     }
 
-    @Test("A statement says how many rows it has changed")
+    @Test("A statement returns how many rows it has changed")
     func changes() throws {
         let connection = try memory()
         try connection.execute("CREATE TABLE t (x UNIQUE)")
@@ -108,7 +108,7 @@ struct StatementTests {
         #expect(try connection.run("DELETE FROM t") == 3)
     }
 
-    @Test("An error has the extended code, the reason and the SQL, and nothing that was bound")
+    @Test("An error has the extended code, the reason and the SQL, but no bound values")
     func errors() throws {
         let connection = try memory()
         try connection.execute(
@@ -131,7 +131,7 @@ struct StatementTests {
         #expect(error { try connection.execute("SELEC") }?.sql == "SELEC")
     }
 
-    @Test("An error that SQLite gives no reason for is described by its code")
+    @Test("An error without a reason from SQLite is described by its code")
     func description() {
         #expect("\(SQLiteError(code: SQLITE_BUSY, message: ""))" == "SQLite error 5 (database is locked)")
         #expect(

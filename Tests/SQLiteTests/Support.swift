@@ -18,24 +18,24 @@ extension Connection {
         try rows(sql, bindings) { try $0.int(0) }
     }
 
-    /// The statements that this connection has prepared, but for the one that asks: https://www.sqlite.org/stmt.html
+    /// The statements that this connection has prepared, except this one: https://www.sqlite.org/stmt.html
     func prepared() throws -> [String] {
         try rows("SELECT sql FROM sqlite_stmt WHERE sql NOT LIKE '%sqlite_stmt%'") { try $0.text(0) }
     }
 }
 
-/// Takes as long as one wants.
+/// A query that takes any time wanted.
 func countingTo(_ end: Int) -> String {
     "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < \(end)) SELECT count(*) FROM c"
 }
 
-/// What the body throws, if SQLite refused something.
+/// The SQLite error that the body throws; nil for none.
 func error<T>(_ body: () throws -> T) -> SQLiteError? {
     do { _ = try body() } catch let error as SQLiteError { return error } catch {}
     return nil
 }
 
-/// Descriptors of this process that are open on the file, or on one whose name begins with it (`-wal`, `-shm`).
+/// Number of this process's descriptors of the file and of files whose names begin with it (`-wal`, `-shm`).
 func openDescriptors(of path: String) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { descriptor in
         let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")

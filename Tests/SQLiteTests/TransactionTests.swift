@@ -19,14 +19,14 @@ struct TransactionTests {
         try connection.execute("CREATE TABLE t (x)")
     }
 
-    @Test("What a transaction's body returns is returned, once it is committed")
+    @Test("A transaction commits and returns the body's result")
     func committed() throws {
         #expect(try connection.immediate { try connection.run("INSERT INTO t VALUES (1)") } == 1)
         let other = try Connection(path: path, access: .readOnly)
         #expect(try other.ints("SELECT x FROM t") == [1])
     }
 
-    @Test("What a body throws is thrown on, and what it wrote is gone")
+    @Test("A transaction rethrows the body's error and rolls back its writes")
     func rolledBack() throws {
         #expect(throws: Stop.self) {
             try connection.immediate {
@@ -54,7 +54,7 @@ struct TransactionTests {
         try connection.immediate { try connection.run("INSERT INTO t VALUES (1)") }
     }
 
-    @Test("An error that has rolled back by itself is thrown as it is")
+    @Test("An error that has already rolled back is thrown unchanged")
     func rolledBackAlready() throws {
         try connection.execute("CREATE TABLE once (x UNIQUE ON CONFLICT ROLLBACK)")
         let error = error {
@@ -64,7 +64,7 @@ struct TransactionTests {
         try connection.immediate { try connection.run("INSERT INTO t VALUES (1)") }
     }
 
-    @Test("A transaction within a transaction is an error, and the outer one goes on where it is caught")
+    @Test("A nested transaction is an error, and the outer one continues if that is caught")
     func nested() throws {
         try connection.immediate {
             try connection.run("INSERT INTO t VALUES (1)")
@@ -75,7 +75,7 @@ struct TransactionTests {
         #expect(try connection.ints("SELECT x FROM t") == [1, 3])
     }
 
-    @Test("What is read within one reading is of one moment, whatever another connection writes meanwhile")
+    @Test("A read transaction sees one snapshot, whatever another connection writes meanwhile")
     func snapshot() throws {
         try connection.run("INSERT INTO t VALUES (1)")
         let reader = try Connection(path: path, access: .readOnly)
@@ -87,7 +87,7 @@ struct TransactionTests {
         #expect(try reader.ints("SELECT x FROM t") == [1, 2])
     }
 
-    @Test("A lock that another holds is waited for, for as long as was said")
+    @Test("Another connection's lock is waited for until the busy timeout")
     func busy() throws {
         let other = try Connection(path: path, access: .readWrite, busyTimeout: .milliseconds(50))
         try connection.immediate {
@@ -102,14 +102,14 @@ struct TransactionTests {
     }
 
     @Test(
-        "A wait beyond all bounds is bounded",
+        "A busy timeout is limited to what SQLite accepts",
         arguments: [(Duration.seconds(Int64.max), Int32.max), (.zero, 0)])
     func timeout(timeout: Duration, milliseconds: Int32) throws {
         let connection = try Connection(path: ":memory:", access: .readWriteCreate, busyTimeout: timeout)
         #expect(try connection.value("PRAGMA busy_timeout") == .integer(Int64(milliseconds)))
     }
 
-    @Test("Where there is no more room, what was there stays, and writing goes on once there is")
+    @Test("A full database keeps its rows, and can be written again once there is space")
     func full() throws {
         try connection.run("INSERT INTO t VALUES (1)")
         try connection.execute("PRAGMA max_page_count = 4")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Values")
 struct ValueTests {
     @Test(
-        "A value that is bound is read back as it was",
+        "A bound value is read back unchanged",
         arguments: [
             .null, .integer(0), .integer(.max), .integer(.min), .real(0.1), .real(-.infinity),
             .real(.leastNonzeroMagnitude), .real(.greatestFiniteMagnitude), .text(""), .text("a\0b"),
@@ -20,7 +20,7 @@ struct ValueTests {
         #expect(try connection.value("SELECT x FROM t") == value)
     }
 
-    @Test("Swift's values are bound as what they are")
+    @Test("Swift's values are bound with their types")
     func bindable() throws {
         let connection = try memory()
         let values = [
@@ -40,7 +40,7 @@ struct ValueTests {
         #expect(try memory().value("SELECT ?", [.real(.nan)]) == .null)
     }
 
-    @Test("Text that is no UTF-8 is read with replacement characters")
+    @Test("Text that is not UTF-8 is read with replacement characters")
     func invalidUTF8() throws {
         let connection = try memory()
         let sql = "SELECT CAST(x'61FF62' AS TEXT)"
@@ -66,7 +66,7 @@ struct ValueTests {
         }
     }
 
-    @Test("A value of another type than expected is an error that names the column and not the value")
+    @Test("A value of an unexpected type is an error with the column's name, without the value")
     func mismatch() throws {
         let connection = try memory()
         let sql = "SELECT 'secret' AS name, NULL AS none, 1.5 AS real, 7 AS number, x'00' AS bytes"

@@ -18,7 +18,7 @@ struct WriteAheadLogTests {
         for number in 1...9 { try connection.run("INSERT INTO t VALUES (?)", [number.value]) }
     }
 
-    /// What a killed process leaves: the database with its log, and whatever was in the shared memory.
+    /// Makes the files that a killed process leaves: the database with its log, and perhaps shared memory.
     private func left(_ name: String, log: Data? = nil, sharedMemory: Data? = nil) throws -> String {
         let copy = directory.file(name)
         try FileManager.default.copyItem(atPath: path, toPath: copy)
@@ -27,13 +27,13 @@ struct WriteAheadLogTests {
         return copy
     }
 
-    @Test("Nobody closed the database: what was committed is in the log, and read from it")
+    @Test("Commits of a process that did not close the database are read from the log")
     func leftBehind() throws {
         let reader = try Connection(path: left("copy.db"), access: .readOnly)
         #expect(try reader.ints("SELECT x FROM t") == Array(1...9))
     }
 
-    @Test("Rubbish in the shared memory is made anew", arguments: [UInt8(0), 0xA5, 0xFF])
+    @Test("Invalid shared memory is rebuilt", arguments: [UInt8(0), 0xA5, 0xFF])
     func rubbish(byte: UInt8) throws {
         let copy = try left("copy.db", sharedMemory: Data(repeating: byte, count: 32768))
         let connection = try Connection(path: copy, access: .readWrite)
@@ -41,7 +41,7 @@ struct WriteAheadLogTests {
         #expect(try connection.value("PRAGMA integrity_check") == .text("ok"))
     }
 
-    @Test("A database that can't have a log says so")
+    @Test("A database that can't have a log is an error")
     func none() throws {
         let path = directory.file("other.db")
         try Connection(path: path, access: .readWriteCreate).execute("CREATE TABLE t (x)")
@@ -50,7 +50,7 @@ struct WriteAheadLogTests {
         #expect(error?.reason.contains("the write-ahead log can't be used for this file") == true)
     }
 
-    @Test("A log is turned on once another connection that has the database to itself is done")
+    @Test("The log can be turned on once another connection's exclusive transaction has ended")
     func contended() throws {
         let path = directory.file("other.db")
         let other = try Connection(path: path, access: .readWriteCreate)
@@ -63,7 +63,7 @@ struct WriteAheadLogTests {
         #expect(try impatient.value("PRAGMA journal_mode") == .text("wal"))
     }
 
-    @Test("A log that is cut off anywhere holds the commits before the cut, whole")
+    @Test("A log that is cut anywhere still has all commits before the cut")
     func cut() throws {
         let log = try bytes(of: path + "-wal")
         var seen: Set<Int> = []
@@ -78,7 +78,7 @@ struct WriteAheadLogTests {
         #expect(seen == Set(0...9))
     }
 
-    @Test("The last to close leaves one file")
+    @Test("The last connection to close leaves only the database file")
     func closed() throws {
         let reader = try Connection(path: path, access: .readOnly)
         _ = try reader.ints("SELECT x FROM t")
@@ -88,7 +88,7 @@ struct WriteAheadLogTests {
     }
 
     @Test(
-        "A log that it would take long to copy is left to who opens the database next",
+        "A log that takes long to copy is left to the next connection",
         arguments: [(1, false), (20, true)])
     func long(mebibytes: Int, isLeft: Bool) throws {
         try connection.execute(

@@ -84,7 +84,7 @@ struct ConfigFileTests {
         ("users:\n  ? {a: b}\n  : 1\n", "2: has a mapping where a name should be"),
         ("paused: true\nusers: {}\npaused: true\n", "3: has \"paused\" twice, first on line 1"),
         ("users:\n  pages: 1\n  pages: 2\n", "3: has \"pages\" twice, first on line 2"),
-        ("paused: *yes\n", "1: has an alias (*yes), which is not supported here"),
+        ("paused: *yes\n", "1: has an alias (*yes), which is not supported"),
     ])
     func `a value of the wrong shape is refused with its line`(yaml: String, error: String) throws {
         #expect(try failure { try load(file: yaml) } == "\(configPath):\(error)")
@@ -110,7 +110,7 @@ struct ConfigFileTests {
     @Test(arguments: [
         ("paused: true\nusers: [1, 2\n", ":3: is not valid YAML: "),
         ("paused: true\n\tusers:\n", ":2: is not valid YAML: found a tab"),
-        ("users:\n\turl: http://a/\n", ":2: is not valid YAML: a tab, or another character that no value"),
+        ("users:\n\turl: http://a/\n", ":2: is not valid YAML: a tab, or another character that can't"),
         ("paused: \"true\n", ":2: is not valid YAML: "),
         ("a: b: c\n", ":1: is not valid YAML: "),
         ("paused: true\nusers: \u{1}\n", ":2: is not valid YAML: control characters are not allowed"),

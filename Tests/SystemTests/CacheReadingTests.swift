@@ -218,7 +218,7 @@ struct CacheReadingTests {
         let lines = try await errors(damaged)
         #expect(
             lines.first
-                == "userctl: the cache at \(cached.path) can't be read: it is damaged (database disk image is malformed); userd sets it aside and fetches everything anew"
+                == "userctl: the cache at \(cached.path) can't be read: it is damaged (database disk image is malformed); userd sets it aside and fetches everything again"
         )
         #expect(
             lines.last
@@ -231,7 +231,7 @@ struct CacheReadingTests {
         #expect(
             text == [
                 "userctl: userd is not running, and the cache at \(cached.path) is damaged: file is not a database",
-                "userctl: start userd, which sets the file aside and fetches everything anew; if it is another program's, name userd's with --database",
+                "userctl: start userd, which sets the file aside and fetches everything again; if it is another program's, name userd's with --database",
             ])
 
         var newer = sound
@@ -241,7 +241,7 @@ struct CacheReadingTests {
         #expect(
             future.first?.hasSuffix(
                 "this cache has schema 999 and this userd knows up to \(migrations.count)") == true)
-        #expect(future.last == "userctl: install the newer userd, or remove the file to sync it anew")
+        #expect(future.last == "userctl: install the newer userd, or remove the file to sync again")
 
         let folder = try await cached.userctl(list, of: cached.folder)
         #expect(folder.code == 69)

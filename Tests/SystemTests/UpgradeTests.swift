@@ -65,7 +65,7 @@ struct UpgradeTests {
                 refusing.text(.errors).hasSuffix(
                     """
                     userd: \(machine.database): this cache has schema 999 and this userd knows up to \
-                    \(migrations.count); install the newer userd, or remove the file to sync it anew
+                    \(migrations.count); install the newer userd, or remove the file to sync again
 
                     """))
             #expect(FileManager.default.contents(atPath: machine.database) == before)

@@ -51,14 +51,14 @@ struct YAMLReaderTests {
 
     @Test(arguments: [
         ("a: 1\nb:\n  a: 2\na: 3\n", "4:1: has \"a\" twice, first on line 1"),
-        ("a: &x 1\n", "1:4: has an anchor (&x), which is not supported here"),
-        ("a: *x\n", "1:4: has an alias (*x), which is not supported here"),
-        ("a: [b, !!str c]\n", "1:8: has a tag (tag:yaml.org,2002:str), which is not supported here"),
-        ("a: !mine {}\n", "1:4: has a tag (!mine), which is not supported here"),
+        ("a: &x 1\n", "1:4: has an anchor (&x), which is not supported"),
+        ("a: *x\n", "1:4: has an alias (*x), which is not supported"),
+        ("a: [b, !!str c]\n", "1:8: has a tag (tag:yaml.org,2002:str), which is not supported"),
+        ("a: !mine {}\n", "1:4: has a tag (!mine), which is not supported"),
         ("[a]: 1\n", "1:1: has a list where a name should be"),
         (
             "a: 1\n---\nb: 2\n",
-            "2:1: has a second YAML document; write all into the first, without --- between"
+            "2:1: has a second YAML document; write everything into the first, and remove ---"
         ),
     ])
     func `what would be more than it looks is refused`(text: String, error: String) throws {

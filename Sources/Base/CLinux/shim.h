@@ -3,5 +3,5 @@
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 
-// pthread.h declares it for GNU's programs.
+// pthread.h declares this only with _GNU_SOURCE.
 int pthread_setname_np(unsigned long thread, const char *name);

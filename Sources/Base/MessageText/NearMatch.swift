@@ -1,7 +1,8 @@
-/// The end of a message about an unknown name: the nearest candidates by edit distance, at most three, at most two edits
-/// away; empty if nothing is near. A name without its section (`interval`) also matches the candidates that end with it.
+/// The end of a message about an unknown name: the nearest candidates by edit distance, at most three and at
+/// most two edits away; empty if none is near. A name without its section (`interval`) also matches
+/// candidates that end with it.
 package func didYouMean(_ name: String, among candidates: [String]) -> String {
-    // Longer names take long to compare and match nothing.
+    // Longer names are slow to compare and match nothing.
     guard name.utf8.count <= 100 else { return "" }
     func letters(_ name: String) -> [Character] { name.lowercased().map { $0 == "-" ? "_" : $0 } }
     let wanted = letters(name)

@@ -1,5 +1,5 @@
 extension String {
-    /// The text without anything that controls a terminal or hides other text, and of a known width.
+    /// The text without characters that control a terminal, hide other text or have an unknown width.
     ///
     /// Escaped as `\u{1B}`: controls (C0, DEL, C1; so ESC, newline and tab, too), bidi controls and marks, line and
     /// paragraph separators, tags and all other format characters, invisible letters, private and unassigned characters,

@@ -1,9 +1,10 @@
-/// The same JSON with the characters escaped that control a terminal or are invisible: DEL, C1 controls, bidi controls and
-/// all other format characters. Also C0 controls, which valid JSON escapes (RFC 8259): a damaged cache may hold them.
+/// Escapes the characters of JSON that control a terminal or are invisible: DEL, C1 controls, bidi controls
+/// and all other format characters. Also escapes C0 controls, which only damaged JSON has unescaped (RFC
+/// 8259).
 ///
 /// - Parameters:
-///   - json: a part of a document, of whole characters.
-///   - ascii: whether all characters beyond ASCII are escaped, too.
+///   - json: a part of a document; has only whole characters.
+///   - ascii: whether to escape all characters beyond ASCII.
 package func terminalSafe(_ json: [UInt8], ascii: Bool = false) -> [UInt8] {
     // Characters beyond ASCII occur only in strings, where an escape means the same.
     guard json.contains(where: { $0 >= 0x7F || isControl($0) }) else { return json }
@@ -23,5 +24,5 @@ package func terminalSafe(_ json: [UInt8], ascii: Bool = false) -> [UInt8] {
     return Array(safe.utf8)
 }
 
-/// C0 except newline.
+/// Whether the code is a C0 control other than newline.
 private func isControl(_ code: some BinaryInteger) -> Bool { code < 0x20 && code != 0x0A }

@@ -1,9 +1,10 @@
 extension Unicode.Scalar {
-    /// Whether a terminal may obey it, or nothing shows it: controls, bidi controls and all other format characters, line and
-    /// paragraph separators, private and unassigned characters. No text of others is shown with one of these.
+    /// Whether the character may control a terminal or be invisible: controls, bidi controls and all other
+    /// format characters, line and paragraph separators, private and unassigned characters. Foreign text is
+    /// never shown with one.
     package var isUnsafe: Bool { properties.generalCategory.isUnsafe }
 
-    /// Such as `\u{1B}`.
+    /// The escaped character, such as `\u{1B}`.
     package var escaped: String { "\\u{\(String(value, radix: 16, uppercase: true))}" }
 }
 

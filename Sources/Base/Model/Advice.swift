@@ -1,17 +1,17 @@
-/// What a person can do about a failure. The parts that find one know no settings and no commands: the daemon puts this into words
-/// and adds them to the message, before anything stores or shows it.
+/// Advice to a person about a failure. The code that finds failures knows no settings or commands, so the
+/// daemon words the advice and adds it to the message before the message is stored or shown.
 package enum Advice: Hashable, Sendable {
-    /// A sync would remove rows that a person has to let go.
+    /// A sync would remove rows, which a person has to accept.
     case acceptRemovals(Removals)
-    /// Several records have one id.
+    /// Several records have the same id.
     case checkIDs(Resource)
-    /// Pages do not follow each other as the settings say.
+    /// The pages do not follow each other as the settings say.
     case checkPaging(Resource)
-    /// As `checkPaging`, or several records have one id.
+    /// Like `checkPaging`, or several records have the same id.
     case checkPagingAndIDs(Resource)
     /// The list seems to have a single page.
     case askForOnePage(Resource)
-    /// There is no address to ask for a single fact.
+    /// The address for a single fact is missing.
     case nameAddressOfOneFact
     /// The answer looks like another format of this name.
     case tryFormat(String)
@@ -27,19 +27,19 @@ package enum Advice: Hashable, Sendable {
     case changeTokenScheme
     /// A certificate is from an unknown authority.
     case trustAuthority
-    /// An LDAP server refused to do what the one it takes userd for asked.
+    /// An LDAP server refused a request of the identity that userd has there.
     case checkBind
-    /// An LDAP server refused name or password.
+    /// An LDAP server refused the name or the password.
     case checkPassword
     /// The LDAP base is on another server.
     case changeServer
-    /// The LDAP base is not there, or hidden.
+    /// The LDAP base is missing or hidden.
     case checkBase
     /// The LDAP base or the bind DN is malformed.
     case checkNames
     /// An LDAP server ended a list at its limit of entries.
     case raiseServerSizeLimit
-    /// An LDAP server looks through no more entries.
+    /// An LDAP server refused to look through more entries.
     case raiseServerLookThroughLimit
     /// The LDAP port may speak TLS from the start.
     case tryLDAPS
@@ -47,17 +47,17 @@ package enum Advice: Hashable, Sendable {
     case tryStartTLS
 
     package enum Removals: Sendable {
-        /// The rows are from another source than the new records.
+        /// The rows are from another upstream than the new records.
         case otherSource
-        /// More rows would go than the guard allows.
+        /// More rows would be removed than the guard allows.
         case many
-        /// As `many`, and most of the new ids are unknown.
+        /// Like `many`, and most of the new ids are unknown.
         case manyWithNewIDs
     }
 }
 
 extension UpstreamError {
-    /// The error with its advice in words at the end of its message.
+    /// The error with its advice, in words, at the end of the message.
     package func worded(_ words: (Advice) -> String) -> UpstreamError {
         guard let advice else { return self }
         var error = self

@@ -1,11 +1,11 @@
-/// What caused a transition: `cause` of io.userd's `State`.
+/// The cause of a transition: `cause` of io.userd's `State`.
 package enum Cause: Hashable, Sendable {
     case created
     /// Start of a sync: it was due, or a client called Sync or Retry.
     case due, requested, retried
     case committed(Changes = Changes())
     case failed, cancelled, interrupted
-    /// By the settings: the resource has no state any more.
+    /// The settings turned the resource off: it no longer has a state.
     case turnedOff
 }
 
@@ -63,7 +63,7 @@ extension Changes: LosslessStringConvertible {
         ("added", \.added), ("changed", \.changed), ("removed", \.removed),
     ]
 
-    /// Such as `20 added, 3 removed`; empty if nothing changed.
+    /// The changes in words, such as `20 added, 3 removed`; empty if nothing changed.
     package var description: String {
         Self.parts.filter { self[keyPath: $0.count] != 0 }.map { "\(self[keyPath: $0.count]) \($0.word)" }
             .joined(separator: ", ")

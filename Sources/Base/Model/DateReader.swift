@@ -3,7 +3,7 @@ package struct DateReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var at = 0
 
-    /// - Parameter bytes: of the text; they must outlast the reader.
+    /// - Parameter bytes: the text; must outlive the reader.
     package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     package var isAtEnd: Bool { at == bytes.count }
@@ -29,7 +29,7 @@ package struct DateReader {
         return number
     }
 
-    /// In thousandths, 0 if there is no fraction; nil for a point without digits.
+    /// Reads a fraction in thousandths; 0 if it is missing, nil for a point without digits.
     package mutating func fraction() -> Int64? {
         guard take(".") else { return 0 }
         guard let tenths = digit() else { return nil }
@@ -38,7 +38,7 @@ package struct DateReader {
         return thousandths
     }
 
-    /// `Z` or `±HH:MM`, in minutes east of UTC.
+    /// Reads `Z` or `±HH:MM`, in minutes east of UTC.
     package mutating func offset(colonMayLack: Bool = false) -> Int64? {
         if take("Z") { return 0 }
         let isEast = take("+")

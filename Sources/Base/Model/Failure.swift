@@ -12,7 +12,7 @@ package struct Failure: Hashable, Sendable, Codable, Error {
     }
 
     package var kind: Kind
-    /// For people: what happened, to what, where.
+    /// Says for people what happened, to what and where.
     package var message: String
     /// Whether a later attempt may succeed without user action.
     package var retryable: Bool

@@ -1,14 +1,15 @@
 /// A request for one page of a listing: the first, or the one that the previous page named as next.
 package struct PageRequest: Hashable, Sendable, Codable {
-    /// From 1.
+    /// Counted from 1.
     package var number: Int
-    /// Records that came before, those left out included; nil where that is of no use.
+    /// Number of records before this page, including those left out; nil if the paging does not need it.
     package var offset: Int?
-    /// Records on the first page.
+    /// Number of records on the first page.
     package var firstPageRecords: Int?
-    /// What the page before has named for this one: a seed, a cursor or an address.
+    /// The previous page's name for this one: a seed, a cursor or an address.
     package var token: String?
-    /// Whether as many records came before as upstream has, so that this page need not exist; nil where that is unknown.
+    /// Whether earlier pages had upstream's total of records, so that this page may be missing; nil if
+    /// unknown.
     package var isPastTotal: Bool?
 
     package static let first = PageRequest(number: 1)
@@ -38,10 +39,10 @@ package struct Validators: Hashable, Sendable, Codable {
 
 /// A page from an earlier sync, or a list that changes as a whole, with its version.
 package struct KnownPage: Hashable, Sendable, Codable {
-    /// A digest of the settings that it depends on, and of the day where its records have ages.
+    /// A digest of the settings that it depends on, and of the day if its records have ages.
     package var key: String
     package var validators: Validators
-    /// Of the page as it came; nil if unknown.
+    /// A digest of the page as upstream sent it; nil if unknown.
     package var digest: String?
 
     package init(key: String, validators: Validators = Validators(), digest: String? = nil) {

@@ -1,4 +1,4 @@
-/// Limits of a search for users, as io.userd's `ListUsers` tells them.
+/// Limits of a search for users, as io.userd documents them for `ListUsers`.
 package enum SearchLimits {
     package static let words = 16
     /// Matches beyond this number are not counted.

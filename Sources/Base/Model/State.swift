@@ -85,8 +85,8 @@ package struct Freshness: Hashable, Sendable, Codable {
         case age, stale
     }
 
-    /// Stale: the last success is older than twice the interval, or there was none. One that lies as far ahead is of
-    /// unknown age: the clock was set back.
+    /// Whether the last success is missing or older than twice the interval. If it is as far in the future,
+    /// the clock was set back and its age is unknown, which also counts as stale.
     package static func isStale(syncedAt: Timestamp?, interval: Duration, now: Timestamp) -> Bool {
         guard let syncedAt else { return true }
         let (age, limit) = (now - syncedAt, interval * 2)

@@ -1,7 +1,7 @@
 import MessageText
 
 extension String {
-    /// Without blanks, tabs and line ends around it.
+    /// The text without surrounding blanks, tabs and line ends.
     package func trimmingBlanks() -> String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || 0x09...0x0D ~= byte }
         let start = utf8.firstIndex { !isBlank($0) } ?? endIndex
@@ -9,7 +9,7 @@ extension String {
         return String(self[start..<end])
     }
 
-    /// The same on every version of Unicode.
+    /// The text with ASCII letters in lower case, the same in every version of Unicode.
     package var asciiLowercased: String {
         guard utf8.contains(where: { $0 != $0.asciiLowercased }) else { return self }
         return String(unsafeUninitializedCapacity: utf8.count) { bytes in
@@ -22,7 +22,7 @@ extension String {
         }
     }
 
-    /// Text that somebody else wrote, for a message: cut, and without what a terminal would act on.
+    /// Foreign text for a message: shortened, and with unsafe characters escaped.
     package func shown(upTo count: Int) -> String {
         var result = ""
         for scalar in unicodeScalars.prefix(count) {

@@ -29,7 +29,7 @@ extension Timestamp {
         guard year >= 1, 1...12 ~= month, 1...31 ~= day, 0...23 ~= hour, 0...59 ~= minute, 0...60 ~= second
         else { return nil }
         let days = Self.days(before: year, month, day)
-        // The 30th of February would be a day of March.
+        // Otherwise the 30th of February would be a day in March.
         guard Self.date(days).day == day else { return nil }
         let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
         self.init(milliseconds: seconds * 1000)

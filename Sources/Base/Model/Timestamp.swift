@@ -3,7 +3,7 @@ import FoundationEssentials
 /// Wall-clock time in milliseconds, written as RFC 3339 in UTC (`2026-01-02T03:04:05.678Z`): the only form of time in
 /// the protocol and in the cache.
 package struct Timestamp: Hashable, Comparable, Sendable {
-    /// Since 1970-01-01T00:00:00Z, without leap seconds; negative before.
+    /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds; negative before.
     package var milliseconds: Int64
 
     package init(milliseconds: Int64) {

@@ -1,8 +1,8 @@
-/// What a service throws: the failure, and how long upstream asked us to stay away.
+/// An error of a service: the failure, and how long upstream asked us to wait.
 package struct UpstreamError: Error, Hashable, Sendable {
     package var failure: Failure
     package var retryAfter: Duration?
-    /// Not yet in the failure's message.
+    /// Advice that is not yet in the failure's message.
     package var advice: Advice?
 
     package init(_ failure: Failure, retryAfter: Duration? = nil, advice: Advice? = nil) {
@@ -11,9 +11,9 @@ package struct UpstreamError: Error, Hashable, Sendable {
         self.advice = advice
     }
 
-    /// A failure of that kind, which is worth trying again where time alone may mend it: networks come back, certificates
-    /// are renewed, outages answer rubbish, and servers get well; what was asked wrongly, a body too large or a redirect
-    /// that is not followed is for a person.
+    /// Makes a failure of this kind. It can be retried if time may mend it: networks return, certificates are
+    /// renewed, and a failing server may send rubbish for a while. A wrong request, a body that is too large
+    /// or a redirect that is not followed needs a person.
     package init(
         _ kind: Failure.Kind, _ message: String, status: Int? = nil, retryAfter: Duration? = nil,
         advice: Advice? = nil

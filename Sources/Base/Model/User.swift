@@ -6,15 +6,15 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
     package var name: Name
     package var displayName: String?
     package var gender: String?
-    /// The primary, else the first of work, else the first.
+    /// The primary address, else the first of work, else the first.
     package var email: String?
-    /// All of them; nil where they add nothing to `email`.
+    /// All addresses; nil if they add nothing to `email`.
     package var emails: [Contact]?
-    /// The primary of work, else the first that is neither mobile nor fax.
+    /// The primary number of work, else the first that is neither mobile nor fax.
     package var phone: String?
-    /// The first mobile.
+    /// The first mobile number.
     package var cell: String?
-    /// All of them; nil where they add nothing to `phone` and `cell`.
+    /// All numbers; nil if they add nothing to `phone` and `cell`.
     package var phones: [Contact]?
     package var jobTitle: String?
     package var department: String?
@@ -24,10 +24,10 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
     package var office: String?
     package var manager: Manager?
     package var bornAt: Timestamp?
-    /// In years, as of the last sync: as upstream has it, else by the birthday.
+    /// The age in years at the last sync: upstream's, else from the birthday.
     package var age: Int?
     package var registeredAt: Timestamp?
-    /// When upstream last changed the record.
+    /// The time when upstream last changed the record.
     package var updatedAt: Timestamp?
     /// ISO 3166-1 alpha-2, upper case.
     package var nationality: String?
@@ -55,10 +55,10 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
         case nationality, address, picture
     }
 
-    /// An address or a telephone.
+    /// An email address or a telephone number.
     package struct Contact: Hashable, Sendable, Codable {
         package var value: String
-        /// As upstream calls it, such as `work`, `home` or `mobile`.
+        /// Upstream's name for the kind, such as `work`, `home` or `mobile`.
         package var kind: String?
 
         package init(value: String, kind: String? = nil) {
@@ -67,7 +67,7 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
         }
     }
 
-    /// As upstream names them; nobody of that id need be cached.
+    /// The manager as upstream names them, who may not be cached.
     package struct Manager: Hashable, Sendable, Codable {
         package var id: String?
         package var name: String?
@@ -98,7 +98,7 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
         /// Text, because of leading zeros.
         package var postcode: String?
         package var country: String?
-        /// In degrees.
+        /// Latitude in degrees; so is the longitude.
         package var latitude: Double?
         package var longitude: Double?
         /// `+9:30`, as upstream writes it.
@@ -139,7 +139,7 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
     }
 }
 
-/// What userd keeps of a user, by the names of `users.fields`.
+/// The fields that userd keeps of a user, with their names in `users.fields`.
 package enum UserField: String, CaseIterable, Sendable {
     case id, username, title, given, family
     case displayName = "display_name"
@@ -163,20 +163,20 @@ package enum UserField: String, CaseIterable, Sendable {
     package var isList: Bool { self == .emails || self == .phones }
 }
 
-/// A field that is one text about somebody's work, and what userd does with it. The stored record, formats, the search, columns,
+/// A field with one text about a user's work, and its use. The stored record, formats, the search, columns,
 /// `show` and CSV follow from this list: see "How to add something" in Architecture.md.
 package struct WorkField: Sendable {
     package let field: UserField
     package let path: any WritableKeyPath<User, String?> & Sendable
-    /// What `show` and tables call it.
+    /// The title in `show` and tables.
     package let title: String
     /// Whether a search finds its words.
     package let isSearched: Bool
 
-    /// The member of `User` in io.userd, and the column.
+    /// The name of the member of `User` in io.userd, and of the column.
     package var name: String { field.rawValue }
 
-    /// In the order of columns.
+    /// All fields of work, in the order of columns.
     package static let all = [
         WorkField(field: .jobTitle, path: \.jobTitle, title: "Job title", isSearched: true),
         WorkField(field: .department, path: \.department, title: "Department", isSearched: true),
@@ -188,6 +188,6 @@ package struct WorkField: Sendable {
 }
 
 extension User {
-    /// The names of the members of a record. Pages that were cached before a member was added are read again.
+    /// The names of a record's members. If one is added, pages cached earlier are read again.
     package static let members = CodingKeys.allCases.map(\.rawValue)
 }

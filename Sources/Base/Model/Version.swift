@@ -1,7 +1,7 @@
 /// Version of all programs of this package.
 package let version = "0.3.0"
 
-/// Who answers for the Debian package, as `"Name <address>"`. Not set yet: the package says `unset`.
+/// The maintainer of the Debian package, as `"Name <address>"`. Not set yet: the package says `unset`.
 package let maintainer: String? = nil
 
 /// The project's address on the web, for the package and for GetInfo. Not set yet: GetInfo says `unset`.

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A file that is read whole, or its beginning or end.
+/// A file, or its beginning or end, read into memory.
 package struct RegularFile {
     package let bytes: [UInt8]
     /// The permission bits.
     package let mode: mode_t
 
     /// - Parameters:
-    ///   - limit: of the bytes that are read; there may be more.
-    ///   - fromEnd: reads the last bytes, if there are more.
+    ///   - limit: maximum number of bytes to read; the file may have more.
+    ///   - fromEnd: reads the last bytes instead of the first, if the file has more.
     package init(_ path: String, upTo limit: Int, fromEnd: Bool = false) throws(FileError) {
         // Without O_NONBLOCK, opening a FIFO would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -35,12 +35,12 @@ package struct RegularFile {
 
 /// Why a file can't be read.
 package struct FileError: Error, CustomStringConvertible {
-    /// `errno`; `EINVAL` for what is neither a file nor a directory.
+    /// `errno`; `EINVAL` if it is neither a file nor a directory.
     let code: CInt
 
     package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
-    /// To follow the path in a sentence.
+    /// The reason, to follow the path in a sentence.
     package var description: String {
         switch code {
         case EISDIR: "is a directory"

@@ -2,12 +2,12 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Runs tasks on threads of its own, where they may block. A thread ends, and its memory with it, when it has had nothing to do
-/// for a while.
+/// Runs tasks on threads of its own, where they may block. An idle thread ends after a while, which frees its
+/// memory.
 package final class ThreadPool: TaskExecutor {
     fileprivate struct Contents {
         var waiting: [UnownedJob] = []
-        /// Jobs that wait or run.
+        /// Number of jobs that wait or run.
         var jobs = 0
         var threads = 0
     }
@@ -20,9 +20,9 @@ package final class ThreadPool: TaskExecutor {
     private let arrivals = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - name: of its threads, for debuggers; at most 15 bytes.
-    ///   - limit: of threads. With one, jobs keep their order.
-    ///   - rest: after which a thread ends.
+    ///   - name: name of its threads, for debuggers; at most 15 bytes.
+    ///   - limit: maximum number of threads. With one, jobs keep their order.
+    ///   - rest: idle time after which a thread ends.
     package init(_ name: String, limit: Int, rest: Duration = .seconds(5)) {
         (self.name, self.limit, self.rest) = (name, limit, rest)
     }
@@ -37,7 +37,7 @@ package final class ThreadPool: TaskExecutor {
             return true
         }
         arrivals.signal()
-        // Too many threads or too little memory is expected to pass.
+        // Retries, because a lack of threads or memory is usually temporary.
         while needsThread, startThread(name, run) != 0 { usleep(10_000) }
     }
 
@@ -55,7 +55,7 @@ package final class ThreadPool: TaskExecutor {
 }
 
 extension ThreadPool.Contents {
-    /// False if a job has come meanwhile, which counts on this thread.
+    /// Returns false if a job has arrived meanwhile: this thread must run it.
     fileprivate mutating func endsThread() -> Bool {
         guard waiting.isEmpty else { return false }
         threads -= 1

@@ -1,9 +1,9 @@
-/// What a pointer has behind its first `*`.
+/// The part of a pointer after its first `*`.
 package struct Branches: Sendable {
-    /// Up to the next `*`, or to the end.
+    /// Each part leads to the next `*` or to the end.
     private let parts: [(reader: RecordReader, slot: Int)]
 
-    /// - Returns: what is in front of the first `*`, and what is behind; nil for a pointer without one.
+    /// - Returns: the parts before and after the first `*`; nil for a pointer without one.
     package static func split(_ pointer: Pointer) -> (stem: Pointer, Branches)? {
         let parts = pointer.steps.split(separator: .all, omittingEmptySubsequences: false)
             .map { Pointer(Array($0), description: pointer.description) }
@@ -16,8 +16,9 @@ package struct Branches: Sendable {
         return (parts[0], Branches(parts: branches))
     }
 
-    /// What the pointer leads to below the value that its stem leads to: for each element something, or nil.
-    /// - Returns: with the names of the innermost members that were passed at a `*`.
+    /// Finds the pointer's values, one for each element; nil if the element has none.
+    /// - Parameter value: the value at the pointer's stem.
+    /// - Returns: each value with the name of the innermost member that a `*` matched.
     package func values(in value: JSONValue) -> [(key: String?, value: JSONValue?)] {
         parts.reduce([(nil, value)]) { found, part in
             found.flatMap { key, value -> [(key: String?, value: JSONValue?)] in

@@ -1,4 +1,4 @@
-/// Why an answer is not what its format asks for, and where: `results[17].name.last: missing`.
+/// A difference between an answer and its format, with its place: `results[17].name.last: missing`.
 package struct FormatError: Error, Hashable, CustomStringConvertible {
     package var place: String
     package var reason: String
@@ -11,14 +11,14 @@ package struct FormatError: Error, Hashable, CustomStringConvertible {
     package var description: String { place.isEmpty ? reason : "\(place): \(reason)" }
 }
 
-/// What an upstream can make grow, beside the body itself, which the transport limits.
+/// Limits on the answers of an upstream, in addition to the transport's limit on the body.
 package enum FormatLimits {
-    /// Of one text, in UTF-8.
+    /// Maximum size of one text, in UTF-8.
     package static let textBytes = 65_536
     package static let idBytes = 1024
     package static let records = 100_000
     package static let members = 1000
     package static let pages = 1_000_000
-    /// Of objects and lists in one another.
+    /// Maximum nesting of objects and lists.
     package static let depth = 32
 }

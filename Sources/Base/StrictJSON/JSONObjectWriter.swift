@@ -1,5 +1,5 @@
-/// Writes an object by hand, for replies of which there are many: `StrictJSON.encode` takes ten times as long. Members stand in
-/// the order of the calls; those that are nil are left out.
+/// Writes an object by hand, for frequent replies: `StrictJSON.encode` takes ten times as long. Members are
+/// in the order of the calls; nil members are left out.
 package struct JSONObjectWriter {
     package private(set) var json: [UInt8]
 
@@ -9,8 +9,8 @@ package struct JSONObjectWriter {
         enclose(write)
     }
 
-    /// An object whose first member is a list, made in the array of the list, which may be long: the list is not copied if
-    /// nothing else refers to it, and if it has room left.
+    /// Writes an object whose first member is a list into the list's own array. A long list is thus not
+    /// copied, if nothing else refers to it and it has spare capacity.
     /// - Parameter elements: JSON values, separated by commas.
     package init(
         _ name: StaticString, of elements: consuming [UInt8], _ write: (inout JSONObjectWriter) -> Void
@@ -30,7 +30,7 @@ package struct JSONObjectWriter {
 
     /// - Parameter name: without characters that JSON escapes.
     private mutating func begin(_ name: StaticString) {
-        // Only the bracket of the object itself can be before its first member.
+        // Only before the first member, the last character is the object's bracket.
         if json.last != UInt8(ascii: "{") { json.append(UInt8(ascii: ",")) }
         json.append(UInt8(ascii: "\""))
         json.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
@@ -61,7 +61,7 @@ package struct JSONObjectWriter {
         json += String(number).utf8
     }
 
-    /// JSON has no number that is not finite; such a member is left out, too.
+    /// Also leaves out numbers that are not finite, which JSON can't represent.
     package mutating func member(_ name: StaticString, _ number: Double?) {
         guard let number, number.isFinite else { return }
         begin(name)

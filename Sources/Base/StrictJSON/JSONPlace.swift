@@ -1,8 +1,8 @@
-/// Where a value is in its text.
+/// The position of a value in its text.
 package struct JSONPlace: Hashable, Sendable, CustomStringConvertible {
     package enum Step: Hashable, Sendable {
         case member(String)
-        /// From 0.
+        /// Counted from 0.
         case element(Int)
     }
 
@@ -10,7 +10,7 @@ package struct JSONPlace: Hashable, Sendable, CustomStringConvertible {
 
     package init(_ steps: [Step] = []) { self.steps = steps }
 
-    /// Such as `results[17].name`.
+    /// The place for people, such as `results[17].name`.
     package var description: String {
         steps.reduce("") { path, step in
             switch step {
@@ -20,7 +20,7 @@ package struct JSONPlace: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// As a pointer (RFC 6901), such as `/results/17/name`.
+    /// The place as a pointer (RFC 6901), such as `/results/17/name`.
     package var pointer: String {
         steps.map { step in
             switch step {
@@ -30,13 +30,12 @@ package struct JSONPlace: Hashable, Sendable, CustomStringConvertible {
         }.joined()
     }
 
-    /// Looks for the value that is at `offset`, or that damaged text breaks off in. So places cost nothing until there is an
-    /// error.
+    /// Finds the value at `offset`, or the one in which damaged text ends. Only done for errors.
     package init(of offset: Int, in text: UnsafeBufferPointer<UInt8>) {
         var walker = JSONWalker(bytes: text)
         if text.starts(with: StrictJSON.byteOrderMark) { walker.at = StrictJSON.byteOrderMark.count }
         walker.skipSeparators()
-        // Each level is walked again: no deeper than formats read.
+        // Limits the depth, because each level is walked again.
         while steps.count < FormatLimits.depth, walker.at < min(offset, text.count),
             let bracket = "{[".utf8.first(where: { $0 == text[walker.at] })
         {

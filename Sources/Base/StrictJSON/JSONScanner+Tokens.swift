@@ -19,7 +19,7 @@ extension JSONScanner {
             case 0x20..<0x80:
                 at += 1
             default:
-                // Such letters come together.
+                // Non-ASCII characters often come together.
                 repeat { try scanMultibyteScalar() } while current >= 0x80
             }
         }
@@ -57,7 +57,7 @@ extension JSONScanner {
         at += length
     }
 
-    /// Nil for what is not well-formed.
+    /// Nil if the sequence is not well-formed.
     private var lengthOfScalar: Int? {
         let (length, second): (Int, ClosedRange<UInt8>)
         switch bytes[at] {

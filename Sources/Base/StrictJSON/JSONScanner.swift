@@ -18,9 +18,10 @@ struct JSONScanner {
     /// See `JSONValue.init(upstream:)`.
     let isLenient: Bool
     var at = 0
-    /// In strings so far.
+    /// Number of escapes in strings so far.
     var escapes = 0
-    /// The open containers from the outermost on: the index in `names` of an object's first name, nil for a list.
+    /// The open containers, outermost first: the index in `names` of an object's first name, or nil for a
+    /// list.
     private var containers: [Int?] = []
     /// Names of all open objects, the innermost object's last.
     private var names = MemberNames()
@@ -31,7 +32,7 @@ struct JSONScanner {
         self.isLenient = isLenient
     }
 
-    /// 0 at the end: no rule outside of strings accepts it, and strings check for the end.
+    /// The current byte; 0 at the end, which no rule outside of strings accepts. Strings check for the end.
     var current: UInt8 { at < bytes.count ? bytes[at] : 0 }
 
     var isAtEnd: Bool { at >= bytes.count }

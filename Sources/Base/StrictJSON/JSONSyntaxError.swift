@@ -1,14 +1,14 @@
 /// A position where a text is not valid JSON, and why.
 package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// In bytes, from 0.
+    /// The position in bytes, counted from 0.
     package let offset: Int
-    /// From 1. Lines end with a line feed.
+    /// Counted from 1. Lines end with a line feed.
     package let line: Int
-    /// From 1, in Unicode scalars, which is what most editors count.
+    /// Counted from 1 in Unicode scalars, as most editors do.
     package let column: Int
-    /// The value that it is in, as far as the text can be read.
+    /// The value that contains the position, as far as the text can be read.
     package let place: JSONPlace
-    /// Such as "trailing comma before }".
+    /// The reason, such as "trailing comma before }".
     package let reason: String
 
     package var description: String { "line \(line), column \(column): \(reason)" }

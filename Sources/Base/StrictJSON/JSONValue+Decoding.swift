@@ -1,4 +1,4 @@
-/// Decodes from validated JSON, like Foundation's decoder, whose start alone takes longer than most commands.
+/// Decodes from validated JSON like Foundation's decoder, whose start alone takes longer than most commands.
 extension JSONValue {
     /// Throws a `DecodingError`. Unknown members are ignored.
     package func decode<T: Decodable>(_ type: T.Type = T.self) throws -> T {
@@ -106,7 +106,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try T(from: decoder(key)) }
 
-    // The default implementations would look each optional member up twice.
+    // The default implementations would look up each optional member twice.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         try present(key) { $0.bool }
     }

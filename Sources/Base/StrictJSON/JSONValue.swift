@@ -15,7 +15,7 @@ package struct JSONValue: Sendable {
             }
         }
 
-        /// For messages.
+        /// The kind in words, for messages.
         package var found: String {
             switch self {
             case .object: "an object"
@@ -76,7 +76,7 @@ package struct JSONValue: Sendable {
         return members
     }
 
-    /// The last member of that name.
+    /// The last member with this name.
     package subscript(_ name: String) -> JSONValue? {
         guard kind == .object else { return nil }
         return walk { walker in
@@ -113,7 +113,7 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// - Parameter start: behind the bracket of an object or list, or behind one of its values.
+    /// - Parameter start: an index after the opening bracket or after a value.
     private func walk<Result>(from start: Int = 1, _ body: (inout JSONWalker) -> Result) -> Result {
         raw.withUnsafeBufferPointer { bytes in
             var walker = JSONWalker(bytes: bytes, at: start)
@@ -135,12 +135,12 @@ package struct JSONValue: Sendable {
         content.map { $0.contains(UInt8(ascii: "\\")) ? unescape($0)[...] : $0 }
     }
 
-    /// The content of a string as it is written, with its escapes; nil for other kinds.
+    /// The content of a string as written, with its escapes; nil for other kinds.
     package var content: ArraySlice<UInt8>? {
         kind == .string && raw.count >= 2 ? raw.dropFirst().dropLast() : nil
     }
 
-    /// A string that is not blank, a number or a boolean as it is written; nil for all else.
+    /// A string that is not blank, or a number or boolean as written; nil otherwise.
     package var scalar: String? {
         switch kind {
         case .string: string.flatMap { $0.isBlank ? nil : $0 }
@@ -164,7 +164,7 @@ package struct JSONValue: Sendable {
 }
 
 extension ArraySlice<UInt8> {
-    /// Without white space around it, and a byte order mark.
+    /// The text without a byte order mark and surrounding white space.
     fileprivate var trimmed: ArraySlice {
         let text = starts(with: StrictJSON.byteOrderMark) ? dropFirst(StrictJSON.byteOrderMark.count) : self
         guard let first = text.firstIndex(where: { $0 > 0x20 }),

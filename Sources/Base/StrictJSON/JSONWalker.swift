@@ -3,7 +3,7 @@ struct JSONWalker {
     let bytes: UnsafeBufferPointer<UInt8>
     var at = 0
 
-    /// To the next name or value; false at the end of the object or list, or of the text.
+    /// Moves to the next name or value; false at the end of the object, list or text.
     mutating func findNext() -> Bool {
         skipSeparators()
         guard at < bytes.count else { return false }
@@ -18,7 +18,7 @@ struct JSONWalker {
         }
     }
 
-    /// Call after `findNext` or `skipSeparators`.
+    /// Skips a value and returns its range. Call after `findNext` or `skipSeparators`.
     mutating func skipValue() -> Range<Int> {
         let start = at
         guard at < bytes.count else { return start..<start }
@@ -30,7 +30,7 @@ struct JSONWalker {
         return start..<at
     }
 
-    /// Of a member, with its escapes. Call after `findNext`.
+    /// Returns the name of a member, with its escapes. Call after `findNext`.
     mutating func nextName() -> UnsafeBufferPointer<UInt8> {
         let name = skipValue()
         skipSeparators()
@@ -64,7 +64,7 @@ struct JSONWalker {
         }
     }
 
-    /// - Parameter start: behind the opening quote.
+    /// - Parameter start: the index after the opening quote.
     private func endOfString(from start: Int) -> Int {
         var at = start
         while at < bytes.count {
@@ -73,7 +73,7 @@ struct JSONWalker {
             let mark = bytes[at]
             at += 1
             if mark == UInt8(ascii: "\"") { break }
-            // What is escaped, and in damaged text the end.
+            // Skips the escaped byte; damaged text may end before it.
             if mark == UInt8(ascii: "\\") { at = min(at + 1, bytes.count) }
         }
         return at
@@ -81,13 +81,13 @@ struct JSONWalker {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether a member that is written so has that name.
+    /// Whether the bytes, which may have escapes, are this name.
     func isName(_ name: String) -> Bool {
         isWritten ? elementsEqual(name.utf8) : unescape(self).elementsEqual(name.utf8)
     }
 }
 
-/// Index of the first quote, backslash or control from `start` on, by eight bytes at a time.
+/// Index of the first quote, backslash or control from `start` on. Reads eight bytes at a time.
 @inline(__always)
 func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let text = UnsafeRawBufferPointer(bytes)

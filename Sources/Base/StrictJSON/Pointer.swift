@@ -1,9 +1,10 @@
-/// A place in a JSON value: an RFC 6901 pointer with three additions. Names are found without regard to case where the exact
-/// one is absent (real servers write `resources`), a segment `[key=value]` is the first element of an array whose member
-/// `key` is `value`, and `*` is each element of an array, or the value of each member of an object.
+/// A place in a JSON value: an RFC 6901 pointer with three additions. If no name matches exactly, one in
+/// another case does (real servers write `resources`). A segment `[key=value]` is the first element of an
+/// array whose member `key` is `value`. `*` is each element of an array, or the value of each member of an
+/// object.
 package struct Pointer: Hashable, Sendable, CustomStringConvertible {
     package enum Step: Hashable, Sendable {
-        /// A member of an object, or an element of an array where it is a number.
+        /// A member of an object; a number also names an element of an array.
         case named(String)
         case matching(key: String, value: String)
         /// Each element of an array. Only `RecordReader.kept` reads it.

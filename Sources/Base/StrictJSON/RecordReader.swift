@@ -1,14 +1,14 @@
-/// Reads selected values of records by pointers, as one tree: a record is walked once for all of them. What no pointer leads to
-/// is not decoded.
+/// Reads selected values of records. Its pointers form one tree, so that a record is walked once for all of
+/// them. Other values are not decoded.
 package struct RecordReader: Sendable {
     fileprivate struct Node: Sendable {
         var members: [(name: [UInt8], node: Int)] = []
         var elements: [(place: Element, node: Int)] = []
-        /// Where the value of each member leads to. Only `kept` reads it.
+        /// The node for the value of each member. Only `kept` reads it.
         var values: Int?
         /// Whether a pointer ends here.
         var isRead = false
-        /// What is kept of a string.
+        /// Changes a string that is kept.
         var change: (@Sendable (String) -> String)?
 
         var isLeaf: Bool { members.isEmpty && elements.isEmpty }
@@ -16,7 +16,7 @@ package struct RecordReader: Sendable {
 
     fileprivate enum Element: Hashable {
         case index(Int)
-        /// - Parameter value: in lower case.
+        /// - Parameter value: lower case.
         case matching(key: String, value: String)
         case each
     }
@@ -25,8 +25,8 @@ package struct RecordReader: Sendable {
 
     package init() {}
 
-    /// - Parameter change: makes what is kept of a string there.
-    /// - Returns: the slot at which a record has what the pointer leads to. Equal pointers have the same.
+    /// - Parameter change: changes a string that is kept there.
+    /// - Returns: the slot of the pointer's value in a record. Equal pointers have equal slots.
     @discardableResult
     package mutating func add(_ pointer: Pointer, change: (@Sendable (String) -> String)? = nil) -> Int {
         var node = 0
@@ -34,7 +34,7 @@ package struct RecordReader: Sendable {
             switch step {
             case .named(let name):
                 let member = member(name, of: node)
-                // The first of a list, or a member that is called 0.
+                // `0` is the first element of a list, or a member named 0.
                 if let index = Int(name), index >= 0 { link(.index(index), to: member, of: node) }
                 node = member
             case .matching(let key, let value):
@@ -80,23 +80,23 @@ package struct RecordReader: Sendable {
         return record
     }
 
-    /// - Parameter record: its memory is used again.
+    /// - Parameter record: reused to save an allocation.
     package func read(_ value: JSONValue, into record: inout JSONRecord) {
         record.reset(value, slots: nodes.count)
         record.found[0] = (value.raw.indices, true)
         walk(0, &record)
     }
 
-    /// Finds what the pointers below a node lead to, whose value is found.
+    /// Finds the values of the pointers below a node, whose own value is found already.
     private func walk(_ index: Int, _ record: inout JSONRecord) {
-        // Most are leaves, and to copy a node is to count its references.
+        // Most nodes are leaves, and copying a node costs reference counting.
         guard !nodes[index].isLeaf, let value = record[index] else { return }
         let node = nodes[index]
         switch value.kind {
         case .object where !node.members.isEmpty:
             var next = 0
             value.forEachMember { name, range in
-                // Members mostly come in the order of the pointers.
+                // Members usually come in the order of the pointers.
                 guard let (place, isExact) = node.place(of: name, tryingFirst: next) else { return }
                 next = place + 1
                 let target = node.members[place].node
@@ -117,7 +117,8 @@ package struct RecordReader: Sendable {
         }
     }
 
-    /// Pointers to members of an object, and of objects in it, that no pointer leads to or through.
+    /// Returns pointers to the members of an object and its inner objects that no pointer leads to or
+    /// through.
     package func unread(in value: JSONValue) -> [String] { unread(in: value, 0, JSONPlace()) }
 
     private func unread(in value: JSONValue, _ index: Int, _ place: JSONPlace) -> [String] {
@@ -132,14 +133,15 @@ package struct RecordReader: Sendable {
         }
     }
 
-    /// The value with nothing in it that no pointer leads to, as JSON without white space. Other values on the way are null.
+    /// Returns the value reduced to what pointers lead to, as JSON without white space. Other values on the
+    /// way are null.
     package func kept(of value: JSONValue) -> [UInt8] {
         var json: [UInt8] = []
         write(value, [nodes[0]], to: &json)
         return json
     }
 
-    /// - Parameter nodes: all that lead to this value.
+    /// - Parameter nodes: all nodes that lead to this value.
     private func write(_ value: JSONValue, _ nodes: [Node], to json: inout [UInt8]) {
         let isRead = nodes.contains(where: \.isRead)
         switch value.kind {
@@ -160,7 +162,7 @@ package struct RecordReader: Sendable {
             }
         case .array where nodes.contains { !$0.elements.isEmpty }:
             let targets = nodes.flatMap { $0.elements.map { self.nodes[$0.node] } }
-            // One more than is read, so that a replay finds too many as well.
+            // One more than the limit, so that a replay also finds too many.
             let kept = value.elements(upTo: FormatLimits.records + 1) ?? []
             StrictJSON.enclose("[", kept, "]", in: &json) { write($0, targets, to: &$1) }
         default:
@@ -169,12 +171,12 @@ package struct RecordReader: Sendable {
     }
 }
 
-/// A record, with what the pointers of a `RecordReader` lead to.
+/// A record with the values that the pointers of a `RecordReader` find.
 package struct JSONRecord: Sendable {
     package private(set) var json: JSONValue
-    /// The name, a string, of the member that the record is the value of, where it is found so.
+    /// The name of the member that holds the record, as a JSON string; nil if it was not found by name.
     package var key: JSONValue?
-    /// By slot, in the text of the record; empty for what is absent.
+    /// The range of each slot's value in the text of the record; empty if absent.
     fileprivate var found: [(range: Range<Int>, isExact: Bool)] = []
 
     package init(_ json: JSONValue) { self.json = json }
@@ -188,7 +190,7 @@ package struct JSONRecord: Sendable {
         }
     }
 
-    /// Nil for what is absent.
+    /// The value in a slot; nil if absent.
     package subscript(_ slot: Int) -> JSONValue? {
         found[slot].range.isEmpty ? nil : JSONValue(validated: json.raw[found[slot].range])
     }
@@ -206,7 +208,7 @@ extension RecordReader.Element {
 }
 
 extension RecordReader.Node {
-    /// The place of a member among those that are read; without regard to case where none is exact.
+    /// The index of the member with this name; ignores case if no name matches exactly.
     fileprivate func place(
         of name: UnsafeBufferPointer<UInt8>, tryingFirst start: Int
     ) -> (place: Int, isExact: Bool)? {
@@ -222,7 +224,7 @@ extension RecordReader.Node {
         return similar.map { ($0, false) }
     }
 
-    /// Of the member of that name.
+    /// The nodes of the member with this name.
     fileprivate func targets(of name: String) -> [Int] {
         var name = name
         let found = name.withUTF8 { place(of: $0, tryingFirst: 0) }
@@ -232,7 +234,7 @@ extension RecordReader.Node {
 
 extension JSONValue {
     /// Calls the body with each member of an object in text order.
-    /// - Parameter body: has the unescaped name, and where the value is in `raw`.
+    /// - Parameter body: gets the unescaped name, and the range of the value in `raw`.
     fileprivate func forEachMember(_ body: (UnsafeBufferPointer<UInt8>, Range<Int>) -> Void) {
         let start = raw.startIndex
         raw.withUnsafeBufferPointer { bytes in

@@ -9,10 +9,10 @@ extension StrictJSON {
         return json
     }
 
-    /// An object with these members, whose values are JSON, in this order.
+    /// Returns an object with these members in this order; their values are JSON.
     package static func object(_ members: [(name: String, value: [UInt8])]) -> [UInt8] {
         var json: [UInt8] = []
-        // Two for the braces, one for the NUL that a message ends with.
+        // Two for the braces, one for the NUL that ends a message.
         json.reserveCapacity(members.reduce(3) { $0 + $1.name.utf8.count + $1.value.count + 4 })
         enclose("{", members, "}", in: &json) { member, json in
             appendQuoted(member.name, to: &json)
@@ -28,13 +28,13 @@ extension StrictJSON {
         return json
     }
 
-    /// The shortest that reads back as the same number.
+    /// The shortest text that reads back as the same number.
     static func text(of number: Double) -> Substring {
         let text = number.description
         return text.hasSuffix(".0") ? text.dropLast(2) : text[...]
     }
 
-    /// Byte by byte, as a joined sequence would have it, this takes longer than all else that is done for a reply.
+    /// Appends whole parts: a joined sequence, byte by byte, would take most of the time of a reply.
     static func enclose<Part>(
         _ begin: Unicode.Scalar, _ parts: [Part], _ end: Unicode.Scalar, in json: inout [UInt8],
         _ write: (Part, inout [UInt8]) -> Void
@@ -80,7 +80,7 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
 
     private func set(_ text: some StringProtocol) { content = .single(Array(text.utf8)) }
 
-    /// The encoder for a member; replaces an earlier value of the same name.
+    /// The encoder for a member; replaces an earlier value with the same name.
     func member(_ key: any CodingKey) -> ValueEncoder {
         let encoder = ValueEncoder(codingPath: codingPath + [key])
         guard case .object(var members) = content else { return encoder }
@@ -124,7 +124,7 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
     func encode(_ value: Double) throws {
         guard value.isFinite else {
             throw EncodingError.invalidValue(
-                value, .init(codingPath: codingPath, debugDescription: "no number of JSON's"))
+                value, .init(codingPath: codingPath, debugDescription: "JSON can't represent this number"))
         }
         set(StrictJSON.text(of: value))
     }

@@ -3,7 +3,7 @@
 /// Foundation's decoder accepts trailing commas, byte order marks and duplicate names, which other parsers read
 /// differently. Text that passes here has one meaning.
 package enum StrictJSON {
-    /// Of one object: their names are kept until it ends.
+    /// Maximum number of members of one object, whose names are kept until it ends.
     package static let maximumMembers = 10_000
 
     /// Throws unless `bytes` are exactly one JSON value, with optional white space around it.

@@ -55,7 +55,7 @@ extension StrictJSON {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the content of a string is written without escapes.
+    /// Whether the content of a string has no escapes.
     @inline(__always)
     var isWritten: Bool {
         guard let baseAddress else { return true }

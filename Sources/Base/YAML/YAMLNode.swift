@@ -1,25 +1,25 @@
-/// A value of a YAML document. Scalars are text, whatever they look like: who reads a value knows its type.
+/// A value of a YAML document. Scalars are always text, because the reader of a value knows its type.
 package struct YAMLNode: Sendable, Equatable {
     package enum Content: Sendable, Equatable {
-        /// - Parameter isPlain: written without quotes, and not as a block.
+        /// - Parameter isPlain: whether it was written without quotes and not as a block.
         case scalar(String, isPlain: Bool)
         case sequence([YAMLNode])
-        /// In the order of the file; no two members have the same name.
+        /// Members in the order of the file, with different names.
         case mapping([YAMLMember])
     }
 
     package let content: Content
     package let line: Int
-    /// In characters, counted from 1.
+    /// The column in characters, counted from 1.
     package let column: Int
 
-    /// Nothing was written, or what YAML has for it.
+    /// Whether the value is empty or one of YAML's words for null.
     package var isNull: Bool {
         guard case .scalar(let text, isPlain: true) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// Of its members; none where it is no mapping.
+    /// Names of the members; empty if the value is not a mapping.
     package var names: [String] {
         guard case .mapping(let members) = content else { return [] }
         return members.map(\.name)
@@ -44,9 +44,10 @@ package struct YAMLMember: Sendable, Equatable {
 
 /// Why a file cannot be read as YAML.
 package struct YAMLError: Error, Equatable {
-    /// To follow the file's name in a sentence. May show text of the file as it is, control characters included.
+    /// The reason, to follow the file's name in a sentence. May contain text of the file with control
+    /// characters.
     package let reason: String
-    /// Counted from 1; nil where the file as a whole is meant.
+    /// Counted from 1; nil if the error is about the whole file.
     package var line: Int?
     package var column: Int?
 }

@@ -4,10 +4,10 @@ extension YAMLNode {
     package static let maximumBytes = 1 << 20
     package static let maximumDepth = 32
 
-    /// The single document of a file; nil where the file has none.
+    /// The single document of a file; nil if the file has none.
     ///
-    /// Stricter than YAML: UTF-8 alone, limited in size and depth, names of members are text and differ, no anchors, aliases or
-    /// tags. So nothing stands for more than what is written.
+    /// Stricter than YAML: only UTF-8, limited size and depth, members with different names that are text,
+    /// and no anchors, aliases or tags, so that the text means only what it shows.
     package static func document(_ bytes: [UInt8]) throws(YAMLError) -> YAMLNode? {
         guard bytes.count <= maximumBytes else { throw YAMLError(reason: "is larger than 1 MiB") }
         guard String(validating: bytes, as: UTF8.self) != nil else {
@@ -21,7 +21,7 @@ extension YAMLNode {
 
 private final class YAMLReader {
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// Allocated, since libyaml keeps its address.
+    /// On the heap, because libyaml keeps its address.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
 
     private struct Event {
@@ -60,7 +60,7 @@ private final class YAMLReader {
         _ = try next()
         let end = try next()
         guard end.kind == .streamEnd else {
-            throw end.failure("has a second YAML document; write all into the first, without --- between")
+            throw end.failure("has a second YAML document; write everything into the first, and remove ---")
         }
         return node
     }
@@ -112,12 +112,12 @@ private final class YAMLReader {
         guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxError() }
         defer { yaml_event_delete(&event) }
         let (line, column) = (event.start_mark.line + 1, event.start_mark.column + 1)
-        /// An alias, an anchor or a tag.
+        /// Refuses an alias, an anchor or a tag.
         func refuse(_ what: String, _ name: UnsafeMutablePointer<UInt8>?) throws(YAMLError) {
             guard let name else { return }
             let shown = String(cString: name).prefix(100)
             throw YAMLError(
-                reason: "has \(what)\(shown)), which is not supported here", line: line, column: column)
+                reason: "has \(what)\(shown)), which is not supported", line: line, column: column)
         }
         let kind: Event.Kind
         switch event.type {
@@ -154,13 +154,13 @@ private final class YAMLReader {
         let problem = problems.map { String(cString: $0) }.joined(separator: ", ")
         let reason =
             problem.contains("cannot start any token")
-            ? "is not valid YAML: a tab, or another character that no value begins with; lines are indented by blanks"
+            ? "is not valid YAML: a tab, or another character that can't begin a value; indent with spaces"
             : "is not valid YAML: " + problem
         guard parser.pointee.error == YAML_READER_ERROR else {
             let mark = parser.pointee.problem_mark
             return YAMLError(reason: reason, line: mark.line + 1, column: mark.column + 1)
         }
-        // Of what is no character of YAML, libyaml knows only the offset.
+        // For a character that YAML forbids, libyaml gives only the offset.
         let before = String(decoding: bytes.prefix(parser.pointee.problem_offset), as: UTF8.self)
         return YAMLError(reason: reason, line: before.count(where: \.isNewline) + 1)
     }

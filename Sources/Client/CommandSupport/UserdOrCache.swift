@@ -109,7 +109,7 @@ package final class UserdOrCache {
             throw CommandError(
                 "\(reason), and the cache at \(database) is damaged: \(problem)", .unavailable,
                 advice:
-                    "start userd, which sets the file aside and fetches everything anew; if it is another program's, name userd's with --database"
+                    "start userd, which sets the file aside and fetches everything again; if it is another program's, name userd's with --database"
             )
         } catch CacheError.unusable(let path, let problem, let advice) {
             throw CommandError(

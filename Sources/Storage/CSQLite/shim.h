@@ -3,7 +3,7 @@
 
 #include <sqlite3.h>
 
-// What Swift cannot call or see: variadic functions, and macros that cast.
+// Wraps what Swift can't import: variadic functions, and macros that cast.
 
 static inline int csqlite_db_config_int(sqlite3 *db, int option, int value) {
     return sqlite3_db_config(db, option, value, (int *)0);

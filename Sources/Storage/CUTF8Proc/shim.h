@@ -1,3 +1,3 @@
-// The functions are not to be imported from a shared library.
+// The library is linked statically.
 #define UTF8PROC_STATIC
 #include <utf8proc.h>

@@ -3,7 +3,7 @@
 ///
 /// - Parameter text: without case and accents.
 func alphabetical(_ text: String) -> String {
-    // The first bytes of those scripts.
+    // The first UTF-8 bytes of these scripts.
     guard text.utf8.contains(where: { 0xD0...0xDB ~= $0 }),
         text.unicodeScalars.contains(where: { scripts ~= $0 && neighbours[$0] != nil })
     else { return text }
@@ -14,13 +14,13 @@ func alphabetical(_ text: String) -> String {
             continue
         }
         result.append(neighbour.letter)
-        // Sorts after every word that has the neighbour itself in this place.
+        // Sorts after every word with the neighbour itself in this position.
         if neighbour.isAnother { result.append("\u{FFFF}") }
     }
     return String(result)
 }
 
-/// Cyrillic to Arabic: other letters need not be looked up.
+/// Cyrillic to Arabic. Other letters need no lookup.
 private let scripts: ClosedRange<Unicode.Scalar> = "\u{400}"..."\u{6FF}"
 
 private let neighbours: [Unicode.Scalar: (letter: Unicode.Scalar, isAnother: Bool)] = {

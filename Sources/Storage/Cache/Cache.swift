@@ -22,7 +22,7 @@ extension Cache {
     ///   - path: a file, or `:memory:`.
     ///   - newEpoch: epoch of the sequence of transitions, for a new cache.
     ///   - now: the wall clock, for ages.
-    ///   - random: a random number in a range, to choose a fact.
+    ///   - random: returns a random number in a range, to choose a fact.
     ///   - folded: removes case and accents, for comparison.
     ///   - set: changes the options.
     package static func live(
@@ -37,13 +37,13 @@ extension Cache {
         guard options.sqlite >= oldestSQLite else {
             throw CacheError.unusable(
                 path: path,
-                reason: "userd needs SQLite \(written(oldestSQLite)), and finds \(written(options.sqlite))",
+                reason: "userd needs SQLite \(written(oldestSQLite)) or later, found \(written(options.sqlite))",
                 advice: "install a later libsqlite3")
         }
         if isFile {
             try CacheFile.prepare(path)
-            // Only here: to close another descriptor of the file is to give up the locks of all connections.
-            // https://www.sqlite.org/howtocorrupt.html (2.2)
+            // Only before SQLite opens the file: closing any descriptor of it drops the locks of all
+            // connections. https://www.sqlite.org/howtocorrupt.html (2.2)
             if CacheFile.hasUnknownFormat(path) { throw CacheError.damaged("its file format is unknown") }
         }
         return try await openingCache(path) {
@@ -61,7 +61,7 @@ extension Cache {
             let migrator = Migrator(applicationID: applicationID, migrations: migrations)
             // Calls run there, too, and not all of them read.
             let readExecutor = options.readExecutor ?? ThreadPool("sqlite reads", limit: options.readers + 2)
-            // Beside the writer, which goes on meanwhile.
+            // Uses its own connection, so that the writer goes on.
             let examine = { @Sendable () async throws -> String? in
                 let examined = Database(executor: readExecutor, damaged: damaged) {
                     try CacheFile.openToRead(path, vfs: options.vfs)
@@ -77,7 +77,7 @@ extension Cache {
                 try refuseGone()
                 let connection = try Connection(path: path, access: .readWriteCreate, vfs: options.vfs)
                 try migrator.migrate(connection, now: now().description, progress: options.migrating)
-                // 16 MiB: changed rows are all over the file, and so are their places in the indexes.
+                // 16 MiB, because changed rows and their index entries are scattered over the file.
                 try connection.execute("PRAGMA cache_size = -16384")
                 try Staging.create(connection)
                 if try connection.firstInt("SELECT 1 FROM cache") == nil {
@@ -85,14 +85,14 @@ extension Cache {
                         "INSERT INTO cache (id, epoch, last_index) VALUES (1, ?, 0)", [newEpoch.value])
                 }
                 try options.configure(connection)
-                // SQLite may have begun another log.
+                // SQLite may have begun a new log.
                 if isFile { found.withLock { $0 = CacheFile.Snapshot(path) } }
                 return connection
             }
             let pool = (0..<(isFile ? options.readers : 0)).map { _ in
                 Database(executor: readExecutor, damaged: damaged) {
                     let connection = try CacheFile.openToRead(path, vfs: options.vfs)
-                    // 16 MiB: the users that a search finds are all over the file, and it reads them twice.
+                    // 16 MiB, because a search reads users scattered over the file, and reads them twice.
                     try connection.execute("PRAGMA cache_size = -16384")
                     return connection
                 }
@@ -122,25 +122,25 @@ extension Cache {
     }
 }
 
-/// The first with the operator `->>`: https://www.sqlite.org/changes.html#version_3_38_0
+/// The first version with the operator `->>`: https://www.sqlite.org/changes.html#version_3_38_0
 private let oldestSQLite = 3_038_000
 
-/// Such as 3.38.0.
+/// The version as people write it, such as 3.38.0.
 private func written(_ version: Int) -> String {
     "\(version / 1_000_000).\(version / 1000 % 1000).\(version % 1000)"
 }
 
-/// Why a cache can't be used any more.
+/// Why a cache can no longer be used.
 package enum CacheLoss: Error, Hashable, Sendable {
     /// The file was removed or replaced.
     case gone
     /// The write-ahead log was removed or replaced. Nothing is lost yet: closing the cache copies it into the file.
     case logRemoved
-    /// With what was found.
+    /// The text is the damage found.
     case damaged(String)
 }
 
-/// Reads what is read first: finds damage there before anybody is told that userd serves.
+/// Reads what clients read first, to find damage there before userd reports that it is ready.
 private func lookAtFirst(_ connection: Connection) throws {
     _ = try History.saved(connection)
     _ = try History.newest(100, of: nil, connection)
@@ -148,7 +148,8 @@ private func lookAtFirst(_ connection: Connection) throws {
     _ = try FactQuery(limit: 100).page(connection)
 }
 
-/// Without write access, reads of a cache with the current schema go on, and each write tries to open the file again.
+/// Allows reads of a cache with the current schema without write access. Each write tries to open the file
+/// again.
 private func requireReadable(
     _ reader: Database?, otherwise error: any Error, _ look: @Sendable (Connection) throws -> Void
 ) async throws {
@@ -164,7 +165,7 @@ private func requireReadable(
 
 /// Opens the file and turns errors into advice.
 ///
-/// While it is opened, a statement that does not fit the schema means damage, because all statements are fixed.
+/// A statement that does not fit the schema means damage here, because all statements are fixed.
 /// - Parameter advice: for errors other than damage and an unknown schema.
 func openingCache<T>(
     _ path: String, advice: String = "check the free disk space and the file's permissions",
@@ -181,18 +182,18 @@ func openingCache<T>(
         case .newer(let found, let known):
             throw CacheError.unusable(
                 path: path, reason: "this cache has schema \(found) and this userd knows up to \(known)",
-                advice: "install the newer userd, or remove the file to sync it anew")
+                advice: "install the newer userd, or remove the file to sync again")
         case .older(let found, let known):
             throw CacheError.unusable(
                 path: path, reason: "this cache has schema \(found) and this program needs \(known)",
-                advice: "start userd once: it brings the cache up to date")
+                advice: "start userd once: it migrates the cache")
         case .failed(let found, let known, let error):
             throw CacheError.unusable(
                 path: path,
                 reason: """
-                    this cache has schema \(found), and could not be brought up to \(known): \(error.reason)
+                    this cache has schema \(found), and can't be migrated to \(known): \(error.reason)
                     """,
-                advice: "it is as it was: install the earlier userd, or remove the file to sync it anew")
+                advice: "the file is unchanged: install the earlier userd, or remove it to sync again")
         }
     } catch let error as SQLiteError {
         if error.isDamage || error.isMisfit { throw CacheError.damaged(error.reason) }

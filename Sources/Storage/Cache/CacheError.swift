@@ -1,7 +1,7 @@
 import Model
 import SQLite
 
-/// An error of the cache, in words for people.
+/// An error of the cache; its description is for people.
 package enum CacheError: Error, Hashable, Sendable {
     /// The cache file does not exist.
     case absent(path: String)
@@ -9,18 +9,18 @@ package enum CacheError: Error, Hashable, Sendable {
     case unusable(path: String, reason: String, advice: String = "name another file with --database")
     /// The file was removed or replaced while it was open.
     case gone(path: String)
-    /// The file is damaged, or is no database: userd sets it aside and begins a new one.
+    /// The file is damaged or not a database: userd sets it aside and begins a new one.
     case damaged(String)
     /// SQLite failed: the disk is full, or the file is locked.
     case storage(String)
-    /// A read that was stopped after that time.
+    /// A read took longer than this and was stopped.
     case slow(Duration)
     case notFound(key: String)
-    /// A username or address of several users, with their ids.
+    /// The key is a username or address of several users, whose ids are given.
     case ambiguous(key: String, ids: [String])
     case noFacts
     case invalidCursor(String)
-    /// Name of a parameter that is out of range.
+    /// The named parameter is out of range.
     case invalidParameter(String)
 }
 
@@ -32,7 +32,7 @@ extension CacheError: CustomStringConvertible {
         case .gone(let path):
             "\(path) was removed or replaced while userd had it open; restart userd, which creates a new cache"
         case .damaged(let reason):
-            "it is damaged (\(reason)); userd sets it aside and fetches everything anew"
+            "it is damaged (\(reason)); userd sets it aside and fetches everything again"
         case .storage(let reason): reason
         case .slow(let limit):
             "reading took longer than \(limit / .seconds(1)) s and was stopped; search for fewer or longer words"

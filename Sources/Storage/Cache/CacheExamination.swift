@@ -4,17 +4,17 @@ import SQLite
 /// The result of examining a cache file, which other processes may have open.
 package enum CacheExamination: Hashable, Sendable {
     case sound(schema: Int)
-    /// The time was up before any damage was found.
+    /// Time ran out before any damage was found.
     case unfinished(schema: Int)
     case corrupt(String)
-    /// Another program's file, or damaged in its header.
+    /// The file belongs to another program, or its header is damaged.
     case noDatabase
-    /// Empty.
+    /// The file is empty.
     case blank
     case foreign
     case newer(schema: Int, known: Int)
     case older(schema: Int, known: Int)
-    /// Can't be opened or read.
+    /// The file can't be opened or read.
     case unreadable(String)
 
     /// Opens the file read-only and runs SQLite's check.

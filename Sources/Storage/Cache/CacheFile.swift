@@ -18,8 +18,9 @@ enum CacheFile {
         try refuseOthers(path, kind: S_IFREG)
     }
 
-    /// Whether the header demands a later SQLite for writing, which therefore only reads the file. No SQLite makes such
-    /// files. https://www.sqlite.org/fileformat2.html#file_format_version_numbers
+    /// Whether the header demands a later SQLite for writing, so that this one only reads the file. No
+    /// version of SQLite makes such files.
+    /// https://www.sqlite.org/fileformat2.html#file_format_version_numbers
     static func hasUnknownFormat(_ path: String) -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
@@ -28,7 +29,7 @@ enum CacheFile {
         return pread(file, &version, 1, 18) == 1 && version > 2
     }
 
-    /// Whether there is a file with something in it.
+    /// Whether the file exists and is not empty.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_size > 0
@@ -67,7 +68,7 @@ enum CacheFile {
     struct Snapshot: Sendable {
         private let path: String
         private let status: stat
-        /// SQLite keeps the log while the database is open; nil if there was none.
+        /// The write-ahead log, which exists while the database is open; nil if it was missing.
         private let log: stat?
 
         /// Nil if the file does not exist.
@@ -79,7 +80,7 @@ enum CacheFile {
             self.log = stat(path + "-wal", &log) == 0 ? log : nil
         }
 
-        /// Throws `CacheError.gone` if the file was removed or replaced: writes to it would be lost.
+        /// Throws `CacheError.gone` if the file was removed or replaced, because writes to it would be lost.
         func refuseGone() throws {
             let now = Snapshot(path)?.status
             // A file that can't be examined may still be there.
@@ -89,7 +90,8 @@ enum CacheFile {
             }
         }
 
-        /// Whether the write-ahead log was removed or replaced: other processes no longer see what is in it.
+        /// Whether the write-ahead log was removed or replaced, so that other processes no longer see its
+        /// rows.
         var isWithoutLog: Bool {
             guard let log else { return false }
             var now = stat()
@@ -99,7 +101,7 @@ enum CacheFile {
 
         var hasLog: Bool { log != nil }
 
-        /// Whether nothing was written to the file and its log.
+        /// Whether the file and its log are unchanged.
         var isUnchanged: Bool {
             guard let now = Snapshot(path) else { return false }
             return Self.areSame(status, now.status) && Self.areSame(log, now.log)
@@ -114,9 +116,9 @@ enum CacheFile {
 
     /// Opens a read connection.
     ///
-    /// Even to read a cache with a write-ahead log, SQLite needs a -shm file beside it. If that can't be made, because
-    /// the disk is full or the directory is not writable, the file is read without locks; `Connection.isUnchanged`
-    /// then says whether what was read is reliable.
+    /// Even to read a cache with a write-ahead log, SQLite needs a -shm file next to it. If that can't be
+    /// made, because the disk is full or the directory is not writable, the file is read without locks.
+    /// `Connection.isUnchanged` then says whether the read is reliable.
     static func openToRead(
         _ path: String, busyTimeout: Duration = .seconds(5), vfs: String? = nil
     ) throws -> sending Connection {
@@ -128,7 +130,7 @@ enum CacheFile {
         } catch let error as SQLiteError where error.forbidsWriting && !error.isBusy {
             guard let asFound = Snapshot(path) else { throw error }
             do {
-                // SQLite would create a log that is missing.
+                // Otherwise SQLite would create a missing log.
                 let connection = try Connection(
                     path: path, access: asFound.hasLog ? .unlocked : .immutable, busyTimeout: busyTimeout)
                 try connection.execute("PRAGMA schema_version")
@@ -158,7 +160,8 @@ enum CacheFile {
             let wanted = kind == S_IFDIR ? "directory" : "file"
             throw CacheError.unusable(path: path, reason: "is not a \(wanted)")
         }
-        // A directory such as /tmp is safe: it is root's and sticky, so other users can't replace files in it.
+        // A directory such as /tmp is safe: it belongs to root and is sticky, so other users can't replace
+        // files in it.
         let isSticky = kind == S_IFDIR && status.st_mode & S_ISVTX != 0
         guard status.st_uid == geteuid() || (isSticky && status.st_uid == 0) else {
             throw CacheError.unusable(path: path, reason: "belongs to user \(status.st_uid)")

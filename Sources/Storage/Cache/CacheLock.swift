@@ -7,7 +7,8 @@ package final class CacheLock: Sendable {
     private let descriptor = Mutex<Int32>(-1)
     let path: String
 
-    /// Takes the lock, unless its file can't be made: without room or permission to write, the cache is only read.
+    /// Takes the lock. If its file can't be made for lack of space or permission, an existing cache is only
+    /// read.
     package init(path: String) throws {
         self.path = path
         try CacheFile.prepare(path)
@@ -20,7 +21,7 @@ package final class CacheLock: Sendable {
         }
     }
 
-    /// Call before the cache is written to. Does nothing if the lock is taken.
+    /// Takes the lock, unless it is held already. Call before writing to the cache.
     package func require() throws {
         do { try take() } catch let error as Failure { throw error.unusable }
     }
@@ -52,10 +53,10 @@ package final class CacheLock: Sendable {
         }
     }
 
-    /// Removes the cache file and SQLite's files beside it.
+    /// Removes the cache file and SQLite's files next to it.
     package func removeCache() throws {
         try require()
-        // The database last: a remaining log would be applied to the next database.
+        // The database goes last: a remaining log would be applied to the next database.
         for name in [path + "-wal", path + "-shm", path + "-journal", path] {
             guard unlink(name) == 0 || errno == ENOENT else {
                 throw CacheError.unusable(

@@ -2,17 +2,17 @@ import Migrations
 import Model
 import SQLite
 
-/// Reads of the cache. Each reads one snapshot and does not wait for the writer. Throws `CacheError`.
+/// Reads the cache. Each read sees one snapshot and does not wait for the writer. Throws `CacheError`.
 package struct CacheReader: Sendable {
-    /// Where reads run: a caller there changes no thread. Nil: each connection uses its own executor.
+    /// Runs reads, so that a caller on it stays on its thread; nil: each connection uses its own executor.
     package var executor: (any TaskExecutor)?
     package var users: @Sendable (UserQuery) async throws -> StoredPage
     /// One user's record, by id, username or email address.
     package var user: @Sendable (_ key: String) async throws -> FoundRecord
-    /// Takes an id, username or email address; without a size, finds the largest cached picture.
+    /// One user's picture, by id, username or email address. Without a size, finds the largest cached one.
     package var picture: @Sendable (_ key: String, PictureSize?) async throws -> FoundPicture
     package var facts: @Sendable (FactQuery) async throws -> StoredPage
-    /// A random fact of at most that many characters.
+    /// A random fact with at most this many characters.
     package var randomFact: @Sendable (_ maximumLength: Int?) async throws -> FoundRecord
     package var resources: @Sendable () async throws -> [Resource: SavedResource]
     /// Newest first.
@@ -60,7 +60,7 @@ extension CacheReader {
 
     /// - Parameters:
     ///   - withoutDaemon: a running sync counts as ended.
-    ///   - limit: maximum time of a read, beside its wait for a connection; nil for none.
+    ///   - limit: maximum time of a read, excluding its wait for a connection; nil for no limit.
     static func live(
         _ pool: ReaderPool, on executor: (any TaskExecutor)? = nil, withoutDaemon: Bool = false,
         limit: Duration? = nil,
@@ -125,7 +125,7 @@ extension CacheReader {
 }
 
 extension Connection {
-    /// Throws `CacheError.slow` where SQLite was stopped because time was up.
+    /// Throws `CacheError.slow` if the limit stopped the body.
     fileprivate func limited<T>(to limit: Duration?, _ body: () throws -> T) throws -> T {
         guard let limit else { return try body() }
         let start = SuspendingClock.now

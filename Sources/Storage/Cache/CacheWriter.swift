@@ -7,8 +7,8 @@ import Synchronization
 /// A sync stages its records, which are not visible, and then commits all of them at once, together with upstream's
 /// page versions. The sync's number separates its records from those of an earlier sync that is still ending.
 package struct CacheWriter: Sendable {
-    /// Restores the state of each resource, with the current intervals. If they can't be saved, those that are saved
-    /// remain.
+    /// Restores the state of each resource, with the current intervals. If these can't be saved, returns the
+    /// saved ones.
     package var restore:
         @Sendable (_ intervals: [Resource: Duration], _ now: Timestamp) async throws -> Restored
     package var saveInterval: @Sendable (Resource, Duration) async throws -> Void
@@ -18,16 +18,16 @@ package struct CacheWriter: Sendable {
     package var record: @Sendable (Change) async throws -> Change
     /// Clears the staging area and assigns it to this sync.
     package var beginStaging: @Sendable (Resource, _ sync: Int) async throws -> Void
-    /// What is cached of page `number`; nil if one of its records is no longer cached.
+    /// The cached page `number`; nil if one of its records is no longer cached.
     package var page: @Sendable (Resource, _ number: Int) async throws -> CachedPage?
-    /// Returns how many of these ids were already staged: the first record of an id is kept. `page` describes the
-    /// whole page; nil if it is not to be cached.
+    /// Stages users and returns how many of their ids were already staged: the first record of an id is kept.
+    /// `page` describes the whole page; nil if it must not be cached.
     package var stageUsers: @Sendable ([User], _ page: CachedPage?, _ sync: Int) async throws -> Int
     package var stageFacts: @Sendable ([Fact], _ page: CachedPage?, _ sync: Int) async throws -> Int
-    /// Stages the cached records of an unchanged page, and what is known of it now. Returns how many of them were already
-    /// staged; nil, without effect, if the page is no longer cached.
+    /// Stages the cached records of an unchanged page, with its new version. Returns how many of them were
+    /// already staged; nil, without effect, if the page is no longer cached.
     package var stageSame: @Sendable (Resource, _ page: Int, KnownPage, _ sync: Int) async throws -> Int?
-    /// Stages all that is cached, as it is. Returns its number of records.
+    /// Stages all cached records unchanged. Returns their number.
     package var stageSameList: @Sendable (Resource, _ sync: Int) async throws -> Int
     /// Clears the staging area of this sync.
     package var beginAgain: @Sendable (Resource, _ sync: Int) async throws -> Void
@@ -38,11 +38,11 @@ package struct CacheWriter: Sendable {
             async throws -> Change
     /// Empties the staging area of a sync that was not committed, and frees its space.
     package var dropStaging: @Sendable (Resource, _ sync: Int) async -> Void
-    /// Call after a sync. Frees the memory that it took, and the space of what it staged and committed, if anything.
+    /// Frees the memory of a sync and cuts the write-ahead log. Call after each sync.
     package var tidy: @Sendable () async -> Void
     /// Caches one fact and updates the count in the state of facts. Returns the fact as cached, and the count.
     package var addFact: @Sendable (Fact) async throws -> (fact: Fact, count: Int)
-    /// Nil removes it.
+    /// Saves the last pause or resume; nil removes it.
     package var savePause: @Sendable (SavedPause?) async throws -> Void
     /// Throws `CacheError.gone` if the file was removed or replaced.
     package var refuseGone: @Sendable () async throws -> Void
@@ -58,7 +58,7 @@ package struct Restored: Hashable, Sendable {
     package var lastIndex: Int
     package var pause: SavedPause?
     package var resources: [Resource: SavedResource]
-    /// Attempts in a row up to the last sync that was interrupted; none if another ended since.
+    /// Consecutive attempts up to the last interrupted sync; missing if a later sync has ended otherwise.
     package var interrupted: [Resource: Int]
 }
 
@@ -82,8 +82,8 @@ extension CacheWriter {
                 do {
                     return try await attempt()
                 } catch let error as SQLiteError where error.isReadOnly {
-                    // The folder may be writable again. A process's connections share the log's index, as the first of
-                    // them could open it.
+                    // The folder may be writable again. The readers must close first: all connections of a
+                    // process share the log's index as the first of them opened it.
                     await readers.drop()
                     return try await attempt()
                 }
@@ -99,8 +99,8 @@ extension CacheWriter {
         @Sendable func tidy() async {
             let isLogShort = isTidy.exchange(true, ordering: .relaxed)
             let isCut = try? await run { connection in
-                // Waits for readers only briefly, because other writes wait for it. The first column says whether one of them
-                // was in the way: https://www.sqlite.org/pragma.html#pragma_wal_checkpoint
+                // Waits for readers only briefly, because other writes wait meanwhile. The first column says
+                // whether a reader blocked it: https://www.sqlite.org/pragma.html#pragma_wal_checkpoint
                 let isCut = try connection.waitingForLocks(atMost: .milliseconds(100)) {
                     try isLogShort || connection.firstInt("PRAGMA wal_checkpoint(TRUNCATE)") == 0
                 }
@@ -136,7 +136,7 @@ extension CacheWriter {
                     try await write { [wanted] in try History.save(wanted.resources.values, $0) }
                     return wanted
                 } catch is CacheError {
-                    // It is still read.
+                    // The cache can still be read.
                     return stored
                 }
             },
@@ -158,7 +158,7 @@ extension CacheWriter {
             },
             page: { resource, number in try await run { try Pages.find(number, of: resource, $0) } },
             stageUsers: { users, page, sync in
-                // Here, where the writer does not wait for it.
+                // Encodes here, so that the writer does not wait for it.
                 let rows = UserRow.sorted(users.map { UserRow.values($0, folded: folded) })
                 return try await stage(rows, of: .users, on: page, sync: sync)
             },
@@ -187,7 +187,7 @@ extension CacheWriter {
                 }
                 return try await run { connection in
                     var recorded: Change?
-                    // What is written is copied from the log into the file after it was told: see tidy.
+                    // The log is copied into the file later, after the commit was reported: see tidy.
                     try connection.execute("PRAGMA wal_autocheckpoint = 0")
                     defer { try? connection.execute("PRAGMA wal_autocheckpoint = 1000") }
                     do {
@@ -224,7 +224,7 @@ extension CacheWriter {
                     try await database.run { try Staging.drop(resource, sync: sync, $0) }
                     await tidy()
                 } catch {
-                    // To empty a table takes room, too. Without its connection it is gone.
+                    // Emptying a table also needs space. Closing the connection removes the table.
                     await database.drop()
                 }
             },

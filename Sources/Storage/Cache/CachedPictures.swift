@@ -2,10 +2,10 @@ import Migrations
 import Model
 import SQLite
 
-/// The pictures in a cache file, read on the caller's thread: for programs that look for very many.
+/// The pictures in a cache file, read on the caller's thread, for programs that look up many.
 package final class CachedPictures {
     private let connection: Connection
-    /// When the file was opened.
+    /// Whether the file had no pictures when it was opened.
     package let isEmpty: Bool
 
     /// Opens the file, read-only.
@@ -16,7 +16,7 @@ package final class CachedPictures {
         self.connection = connection
     }
 
-    /// The first cached picture of these addresses; nil also if the file can't be read any more.
+    /// The first cached picture of these addresses; nil also if the file can no longer be read.
     package func first(of urls: [String]) -> FetchedPicture? {
         for url in urls {
             guard let found = try? PictureRows.content(at: url, connection) else { continue }

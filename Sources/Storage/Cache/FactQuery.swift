@@ -4,7 +4,7 @@ import SQLite
 /// A query for facts, oldest first.
 package struct FactQuery: Hashable, Sendable {
     package var search: String?
-    /// In characters.
+    /// Maximum number of characters.
     package var maximumLength: Int?
     /// Facts per page; nil for the default.
     package var limit: Int?

@@ -56,7 +56,8 @@ struct FactRows {
         let excess = try Self.count(connection) - maximum
         if excess > 0 {
             let oldest = "SELECT number FROM facts ORDER BY number LIMIT ?"
-            // Before any words are added: FTS5 of SQLite 3.40 writes added words first, and ignores it if that fails.
+            // Before words are added: FTS5 of SQLite 3.40 first writes added words, and ignores a failure of
+            // that.
             try connection.run(
                 """
                 INSERT INTO fact_words (fact_words, rowid, text)

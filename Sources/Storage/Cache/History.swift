@@ -33,7 +33,7 @@ struct History {
         ) { try $0.text(0) } == json(transition)
     }
 
-    /// Returns also what is saved: a new cache has no resources.
+    /// Also returns what is saved; a new cache has no resources.
     static func restore(
         _ wanted: Set<Resource>, now: Timestamp, _ connection: Connection
     ) throws -> (Restored, found: [Resource: SavedResource]) {
@@ -62,7 +62,7 @@ struct History {
         let row = try connection.first("SELECT epoch, last_index FROM cache") {
             (try $0.text(0), try $0.int(1))
         }
-        guard let row else { throw SQLiteError.damage("there is no epoch") }
+        guard let row else { throw SQLiteError.damage("the epoch is missing") }
         return row
     }
 
@@ -114,7 +114,7 @@ struct History {
         ) { try decoded(State.self, from: try $0.text(0)) }
     }
 
-    /// For what only userd writes: a value of another type or JSON that can't be read is damage.
+    /// Turns a value of a wrong type into damage. For tables that only userd writes.
     private static func readingOwn<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()

@@ -1,16 +1,16 @@
 import Model
 import SQLite
 
-/// Records when users changed their position in a sort order, so that a list that began earlier can continue
+/// Records when users change their position in a sort order, so that a list that began earlier can continue
 /// unchanged.
 enum Moves {
-    /// Number of moves to keep. Each page of a list looks at all moves since the list began; more would be slow. When
-    /// a commit exceeds this, older lists end with `InvalidCursor`.
+    /// Number of moves to keep. Each page of a list reads all moves since the list began, so more would be
+    /// slow. When a commit exceeds this, older lists end with `InvalidCursor`.
     static let maximum = 10_000
 
     private static let columns = UserOrder.allCases.map(\.column)
 
-    /// Call in a commit before rows are written: saves the old sort keys of users whose keys will change.
+    /// Saves the old sort keys of users whose keys will change. Call in a commit before rows are written.
     static func record(_ connection: Connection) throws {
         let transition = try History.sequence(connection).last + 1
         let differs = columns.map { "users.\($0) IS NOT s.\($0)" }.joined(separator: " OR ")
@@ -24,7 +24,7 @@ enum Moves {
         if moved > 0 { try forget(connection) }
     }
 
-    /// Removes whole transitions.
+    /// Removes the oldest moves beyond the maximum, as whole transitions.
     private static func forget(_ connection: Connection) throws {
         let last = try connection.firstInt(
             "SELECT transition FROM moves ORDER BY transition DESC LIMIT 1 OFFSET ?", [maximum.value])
@@ -33,7 +33,7 @@ enum Moves {
         try connection.run("UPDATE cache SET moves_known_after = ?", [last.value])
     }
 
-    /// Whether all moves since that transition are kept.
+    /// Whether all moves since this transition are kept.
     static func areKnown(since transition: Int, _ connection: Connection) throws -> Bool {
         let sql = "SELECT 1 FROM cache WHERE ? BETWEEN moves_known_after AND last_index"
         return try connection.firstInt(sql, [transition.value]) != nil

@@ -1,19 +1,20 @@
 import Model
 import SQLite
 
-/// An upstream page as of when its records were cached.
+/// An upstream page as it was when its records were cached.
 package struct CachedPage: Hashable, Sendable {
-    /// From 1.
+    /// Counted from 1.
     package var number: Int
     package var known: KnownPage
-    /// The next page and the total, as the page said; nil on the last page, and if the total is unknown.
+    /// The next page, as this page named it; nil on the last page.
     package var next: PageRequest?
+    /// The total number of records, as this page said; nil if unknown.
     package var total: Int?
     /// Number of distinct records on this page.
     package var records: Int
-    /// Hashes of the ids of records that were on the page and are not cached.
+    /// Hashes of the ids of records on the page that were left out of the cache.
     package var leftOut: [String]
-    /// Upstream has more, and the settings ask for no more.
+    /// Whether the settings end the list here although upstream has more.
     package var isCut: Bool
 
     package init(
@@ -31,7 +32,7 @@ package struct CachedPage: Hashable, Sendable {
 }
 
 extension CachedPage {
-    /// In the order of `Pages.columns`.
+    /// The row's values in the order of `Pages.columns`.
     func values(of resource: Resource) throws -> [Value] {
         [
             resource.rawValue.value, number.value, known.key.value, known.validators.etag.value,
@@ -41,7 +42,8 @@ extension CachedPage {
     }
 }
 
-/// Upstream's pages, written in one transaction with their records. A page goes with the first of its records that goes.
+/// Upstream's pages, written in one transaction with their records. Removing one of its records removes the
+/// page.
 enum Pages {
     static let columns = [
         "resource", "number", "key", "etag", "last_modified", "digest", "next", "total", "records",
@@ -70,7 +72,8 @@ enum Pages {
         }
     }
 
-    /// Call before those records of the table are removed whose numbers the query gives.
+    /// Forgets the pages of these records. Call before the records are removed.
+    /// - Parameter query: gives the records' numbers.
     static func forget(
         recordsIn query: String, _ bindings: [Value], of resource: Resource, _ connection: Connection
     )
@@ -84,7 +87,7 @@ enum Pages {
         try connection.run("DELETE FROM page_\(resource) WHERE number IN (\(query))", bindings)
     }
 
-    /// Replaces the pages with the staged ones, after the rows; writes only differences.
+    /// Replaces the pages with the staged ones; writes only differences. Call after the rows are written.
     static func commit(_ resource: Resource, _ connection: Connection) throws {
         let name = [resource.rawValue.value]
         let columns = columns.joined(separator: ", ")
@@ -108,7 +111,7 @@ enum Pages {
         let isSame = """
             page IN (SELECT number FROM temp.staged_pages WHERE resource = '\(resource)' AND is_same)
             """
-        // Those that are on none of these pages.
+        // Removes records that are no longer on any page.
         try connection.run(
             "DELETE FROM page_\(resource) WHERE NOT \(isSame) AND number NOT IN (SELECT s.number \(staged))")
         try connection.run(
@@ -116,7 +119,7 @@ enum Pages {
             INSERT INTO page_\(resource) (number, page) SELECT s.number, s.page \(staged) WHERE TRUE
             ON CONFLICT (number) DO UPDATE SET page = excluded.page WHERE page <> excluded.page
             """)
-        // A record may have gone while the sync ran, or with its commit.
+        // A record may have been removed during the sync, or by its commit.
         try connection.run(
             """
             DELETE FROM pages WHERE resource = ?1

@@ -3,16 +3,16 @@ import SQLite
 
 /// Cached pictures, by address. Throws `CacheError`.
 ///
-/// A picture is removed with its last user: in the commit that removes the user or changes the address.
+/// A picture is removed with its last user, in the commit that removes the user or changes the address.
 package struct PictureCache: Sendable {
     /// Sets which sizes are fetched ahead. Pictures of these sizes that were never fetched become due.
     package var prefetch: @Sendable (Set<PictureSize>) async throws -> Void
-    /// Due pictures, those due longest first.
+    /// Due pictures, longest due first.
     package var due: @Sendable (DueQuery) async throws -> [DuePicture]
     /// Total size of all pictures.
     package var bytes: @Sendable () async throws -> Int
-    /// Writes the outcome of a due picture's fetch, and when it is due again; nil: never. Does nothing if no user has
-    /// the picture any more.
+    /// Writes the outcome of a due picture's fetch, and when it is due again (nil: never). Does nothing if no
+    /// user has the picture now.
     package var settle: @Sendable (_ url: String, PictureOutcome, _ dueAt: Timestamp?) async throws -> Void
     /// Stores a picture that was fetched on demand, if the user still has it and the total stays within
     /// `maximumBytes`.
@@ -24,7 +24,8 @@ package struct DueQuery: Hashable, Sendable {
     package var limit: Int
     /// Excludes pictures that were never fetched.
     package var isCachedOnly: Bool
-    /// Excludes the addresses of these hosts: those that begin so and end there, or go on with `/`, `?` or `#`.
+    /// Beginnings of addresses to exclude, each of one host: the address ends there, or goes on with `/`, `?`
+    /// or `#`.
     package var leftOut: Set<String>
 
     package init(before: Timestamp, limit: Int, isCachedOnly: Bool = false, leftOut: Set<String> = []) {
@@ -37,7 +38,7 @@ package struct DueQuery: Hashable, Sendable {
 
 package struct DuePicture: Hashable, Sendable {
     package var url: String
-    /// Of the cached picture; nil if none is cached or upstream sent no validators.
+    /// Validators of the cached picture; nil if none is cached or upstream sent none.
     package var validators: Validators?
     /// Size of the cached picture; nil if none is cached.
     package var bytes: Int?
@@ -52,9 +53,9 @@ package struct DuePicture: Hashable, Sendable {
 package enum PictureOutcome: Hashable, Sendable {
     case fetched(FetchedPicture)
     case unchanged
-    /// Removes the cached picture.
+    /// Upstream no longer has the picture: removes the cached one.
     case absent
-    /// Keeps the cached picture.
+    /// The fetch failed: keeps the cached picture.
     case failed
 }
 
@@ -77,9 +78,9 @@ package struct FoundPicture: Hashable, Sendable {
     package var userID: String
     /// The requested size, or the one that was chosen.
     package var size: PictureSize
-    /// Nil if upstream has no such picture.
+    /// The picture's address; nil if upstream has no picture of this size.
     package var url: String?
-    /// Nil if it is not cached.
+    /// The cached picture; nil if it is not cached.
     package var picture: FetchedPicture?
     /// Whether upstream may have another version of it.
     package var isOutdated: Bool

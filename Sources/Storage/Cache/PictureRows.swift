@@ -1,13 +1,13 @@
 import Model
 import SQLite
 
-/// Pictures and their users. A picture's address is in the user's record: read here, because SQLite does not allow
-/// JSON functions in triggers (`trusted_schema`).
+/// Pictures and their users. Reads a picture's address from the user's record here, because SQLite does not
+/// allow JSON functions in triggers (`trusted_schema`).
 package enum PictureRows {
     // MARK: In a commit of users
 
-    /// Call in a commit of users: removes pictures that changed users no longer have, and makes new ones due.
-    /// - Parameter last: new users have numbers above this.
+    /// Removes pictures that changed users no longer have, and makes new ones due. Call in a commit of users.
+    /// - Parameter last: new users have higher numbers.
     static func follow(_ changes: RowChanges, usersAfter last: Int, _ connection: Connection) throws {
         if changes.changed > 0 {
             try connection.run(moveVersions)
@@ -18,8 +18,8 @@ package enum PictureRows {
             [last.value], connection)
     }
 
-    /// Of a photo of a directory over LDAP, whose address names the version of its entry: the old one stays until the new
-    /// one has come. It is then the only one that is due and has no validators.
+    /// Moves a photo from LDAP to the address of its entry's new version, so that the old one stays until the
+    /// new one is fetched. Only such a photo is both due and without validators.
     package static let moveVersions = """
         WITH new AS MATERIALIZED (
             SELECT p.picture, \(url("p.size")) AS url
@@ -31,7 +31,8 @@ package enum PictureRows {
         AND substr(pictures.url, 1, instr(new.url, 'x-changed=')) = substr(new.url, 1, instr(new.url, 'x-changed='))
         """
 
-    /// CROSS JOIN keeps the order of the joins: a change of one user must not read the pictures of all.
+    /// Removes pictures whose address a changed user no longer has. CROSS JOIN keeps the order of the joins,
+    /// so that a change of one user does not read the pictures of all.
     package static let removeOutdated = """
         DELETE FROM user_pictures WHERE (user, size) IN (
             SELECT p.user, p.size FROM temp.touched_users t CROSS JOIN user_pictures p ON p.user = t.number
@@ -156,7 +157,8 @@ package enum PictureRows {
 
     // MARK: On demand
 
-    /// Without a size: the largest cached picture, else the medium one, else any that upstream has.
+    /// Finds a user's picture. Without a size: the largest cached one, else the medium one, else any that
+    /// upstream has.
     static func find(_ key: String, _ size: PictureSize?, _ connection: Connection) throws -> FoundPicture {
         let record = String(decoding: try UserRows.find(key, connection), as: UTF8.self)
         let user = try decoded(User.self, from: record)

@@ -2,8 +2,8 @@ import Model
 import SQLite
 import StrictJSON
 
-// The members of records are sorted, as those that `json(_:)` writes are: a record whose bytes are the same is not written
-// again, in any version.
+// The members of records are sorted, as `json(_:)` sorts them, so that no version of userd writes an
+// unchanged record again.
 
 extension User {
     private typealias Member = (name: String, write: @Sendable (User, inout JSONObjectWriter) -> Void)
@@ -35,7 +35,7 @@ extension User {
         (work.name, { $1.member(named: work.name, $0[keyPath: work.path]) })
     }
 
-    /// As it is stored and answered.
+    /// The user's JSON, as stored and as sent to clients.
     var record: [UInt8] {
         JSONObjectWriter { json in
             for member in Self.sortedMembers { member.write(self, &json) }
@@ -91,7 +91,7 @@ func json(_ value: some Encodable) throws -> String {
     String(decoding: try StrictJSON.encode(value), as: UTF8.self)
 }
 
-/// Decodes what the cache has written. A failure means that the file is damaged.
+/// Decodes JSON that the cache has written. A failure means that the file is damaged.
 func decoded<T: Decodable>(_ type: T.Type, from json: String) throws -> T {
     do {
         return try JSONValue(validating: Array(json.utf8), maximumDepth: 8).decode(type)
@@ -102,7 +102,7 @@ func decoded<T: Decodable>(_ type: T.Type, from json: String) throws -> T {
 }
 
 extension DecodingError {
-    /// Where the value is that can't be decoded; nil if it is the whole.
+    /// The path of the value that can't be decoded; nil for the whole document.
     fileprivate var member: String? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),

@@ -3,16 +3,16 @@ import Model
 /// The stored state of a resource.
 package struct SavedResource: Hashable, Sendable {
     package var state: State
-    /// During a sync, the state before it.
+    /// The state before the running sync; nil if no sync is running.
     package var before: State?
     package var interval: Duration
-    /// Where the rows are from; nil if that is not known.
+    /// The upstream that the rows are from; nil if unknown.
     package var source: String?
-    /// What the last sync asked; nil if that is not known.
+    /// The upstream of the last sync that began; nil if unknown.
     package var asked: String?
-    /// The version of the list that the rows are; nil unless it changes as a whole.
+    /// The version of the whole list; nil unless it changes as a whole.
     package var list: KnownPage?
-    /// Of the last list that was fetched whole; nil where it seemed to lack nothing.
+    /// The shortfall of the last list that was fetched whole; nil if it seemed complete.
     package var shortfall: Shortfall?
 
     package init(
@@ -28,7 +28,7 @@ package struct SavedResource: Hashable, Sendable {
         self.shortfall = shortfall
     }
 
-    /// Of a resource that was never synced.
+    /// The state of a resource that was never synced.
     package static func created(_ resource: Resource, epoch: String, now: Timestamp) -> SavedResource {
         SavedResource(
             state: State(
@@ -49,13 +49,13 @@ package struct SavedResource: Hashable, Sendable {
     }
 }
 
-/// By which a list is known again that is shorter than it should be.
+/// Identifies a list that is shorter than it should be.
 package struct Shortfall: Hashable, Sendable, Codable {
-    /// As upstream says, or as were cached.
+    /// The expected number of records: the total that upstream reports, or the number of cached rows.
     package var total: Int
-    /// Different ids that came.
+    /// Number of distinct ids received.
     package var distinct: Int
-    /// What upstream seems to have more, for people.
+    /// The additional records that upstream seems to have, in words for people.
     package var more: String?
 
     package init(total: Int, distinct: Int) { (self.total, self.distinct) = (total, distinct) }
@@ -71,9 +71,9 @@ extension Freshness {
 
 /// A transition to write. The cache sets the index and the epoch of both states.
 package struct Change: Hashable, Sendable {
-    /// For the history and for watchers.
+    /// The transition for the history and for watchers.
     package var transition: State
-    /// The new state, and the one before if a sync begins.
+    /// The new state, with the one before if a sync begins.
     package var resource: SavedResource
 
     package init(transition: State, resource: SavedResource) {
@@ -94,7 +94,7 @@ package struct SavedPause: Hashable, Sendable {
     }
 }
 
-/// What a commit changes in the rows of a resource.
+/// The changes of a commit to the rows of a resource.
 package struct RowChanges: Hashable, Sendable {
     package var added = 0
     package var changed = 0

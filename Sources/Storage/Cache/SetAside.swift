@@ -2,10 +2,10 @@ import Glibc
 import Model
 import Platform
 
-/// A damaged cache file that userd has set aside: `<cache>.damaged-<time>`, perhaps with its log beside it.
+/// A damaged cache file that userd has set aside: `<cache>.damaged-<time>`, perhaps with its log.
 package struct SetAside: Hashable, Sendable {
     package let path: String
-    /// Such as 2026-01-31T12:00:00Z.
+    /// The time when it was set aside, such as 2026-01-31T12:00:00Z.
     package let time: String
 
     package init(path: String, time: String) { (self.path, self.time) = (path, time) }
@@ -14,7 +14,7 @@ package struct SetAside: Hashable, Sendable {
         cache.split(separator: "/").last.map { $0 + ".damaged-" } ?? ""
     }
 
-    /// Those of a cache, the oldest first.
+    /// The set-aside files of a cache, oldest first.
     package static func all(of cache: String) -> [SetAside] {
         names(of: cache).filter { $0.hasSuffix("Z") }.sorted().map { name in
             let stamp = name.dropFirst(prefix(of: cache).count)
@@ -22,7 +22,7 @@ package struct SetAside: Hashable, Sendable {
         }
     }
 
-    /// Call once the cache has rows again. The newest stays, so that it can be told.
+    /// Removes all but the newest, which is still reported. Call once the cache has rows again.
     static func removeEarlier(of cache: String) {
         guard let newest = all(of: cache).last else { return }
         for name in names(of: cache) {
@@ -31,7 +31,7 @@ package struct SetAside: Hashable, Sendable {
         }
     }
 
-    /// `20260131T120000Z`, which needs no quotes in a shell.
+    /// The time as `20260131T120000Z`, which needs no quotes in a shell.
     static func stamp(_ time: Timestamp) -> String {
         time.description.prefix { $0 != "." && $0 != "Z" }.filter { $0 != "-" && $0 != ":" } + "Z"
     }
@@ -46,7 +46,7 @@ package struct SetAside: Hashable, Sendable {
         return text
     }
 
-    /// Names of the files, and of SQLite's files beside them.
+    /// Names of the files, and of SQLite's files next to them.
     fileprivate static func names(of cache: String) -> [String] {
         guard let directory = opendir(parent(of: cache)) else { return [] }
         defer { closedir(directory) }
@@ -63,20 +63,20 @@ package struct SetAside: Hashable, Sendable {
 }
 
 extension CacheLock {
-    /// Renames the closed cache and SQLite's files beside it.
+    /// Renames the closed cache and SQLite's files next to it.
     /// - Returns: the new path.
     package func setAside(at time: Timestamp) throws -> String {
         try require()
         var time = time
-        // The copy of an earlier damage may be the only good one.
+        // An earlier copy may be the only good one.
         while access(path + ".damaged-" + SetAside.stamp(time), F_OK) == 0 { time = time + .seconds(1) }
         let new = path + ".damaged-" + SetAside.stamp(time)
-        // The database last: a remaining log would be applied to the next database.
+        // The database goes last: a remaining log would be applied to the next database.
         for suffix in ["-wal", "-shm", ""] {
             guard rename(path + suffix, new + suffix) == 0 || errno == ENOENT else {
                 throw CacheError.unusable(
                     path: path,
-                    reason: "it is damaged, and can't be renamed: \(String(cString: strerror(errno)))",
+                    reason: "it is damaged and can't be renamed: \(String(cString: strerror(errno)))",
                     advice: "check the permissions of the directory, or remove the file")
             }
         }

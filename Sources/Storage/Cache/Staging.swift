@@ -1,12 +1,12 @@
 import Model
 import SQLite
 
-/// The records of a sync before its commit: temporary tables of the write connection, in an unnamed file. They end
-/// with the connection, so a killed daemon leaves nothing behind.
+/// The records of a sync before its commit, in temporary tables of the write connection, in an unnamed file.
+/// They end with the connection, so a killed daemon leaves nothing behind.
 ///
-/// The records of a page that has not changed are not copied: the page is staged as the same, and so is a list that has not
-/// changed as a whole. Of a user who is cached as it is, the number alone is staged. A record is staged once: itself, or on an
-/// unchanged page. Records that are cached are told apart by their numbers, new ones by their ids.
+/// An unchanged page or list is staged as the same, without copying its records. An unchanged user is
+/// staged as its number alone. A record is staged once: itself, or on an unchanged page. Cached records are
+/// identified by their numbers, new ones by their ids.
 enum Staging {
     static func create(_ connection: Connection) throws {
         try connection.execute(
@@ -47,7 +47,7 @@ enum Staging {
             """)
     }
 
-    /// Call in a transaction.
+    /// Clears the staging area and assigns it to this sync. Call in a transaction.
     static func begin(_ resource: Resource, sync: Int, _ connection: Connection) throws {
         try clear(resource, connection)
         try connection.run(
@@ -55,7 +55,7 @@ enum Staging {
             [resource.rawValue.value, sync.value])
     }
 
-    /// Begins the same sync anew.
+    /// Clears the staging area of a sync that starts again.
     static func beginAgain(_ resource: Resource, sync: Int, _ connection: Connection) throws {
         try connection.deferred {
             try check(resource, sync: sync, connection)
@@ -63,23 +63,24 @@ enum Staging {
         }
     }
 
-    /// Of a sync that is not committed. Does nothing if a later sync has taken over the staging area.
+    /// Drops what a sync has staged. Does nothing if a later sync has taken over the staging area.
     static func drop(_ resource: Resource, sync: Int, _ connection: Connection) throws {
         try connection.deferred {
             if try owner(of: resource, connection) == sync { try end(resource, connection) }
         }
     }
 
-    /// Call in the transaction of the commit.
+    /// Ends the sync's use of the staging area. Call in the transaction of the commit.
     static func end(_ resource: Resource, _ connection: Connection) throws {
         try clear(resource, connection)
         try connection.run("DELETE FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
     }
 
-    /// Throws if a later sync has taken over the staging area, or if the connection was opened anew, which empties it.
+    /// Throws if a later sync has taken over the staging area, or if the connection was reopened, which
+    /// empties it.
     static func check(_ resource: Resource, sync: Int, _ connection: Connection) throws {
         guard let owner = try owner(of: resource, connection) else {
-            throw CacheError.storage("what was fetched is lost, because the cache had to be opened anew")
+            throw CacheError.storage("the fetched records are lost, because the cache had to be reopened")
         }
         guard owner == sync else { throw CancellationError() }
     }
@@ -89,7 +90,7 @@ enum Staging {
             "SELECT sync FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
     }
 
-    /// - Parameter page: the page of all these records; nil if it is not to be cached.
+    /// - Parameter page: the page of all these records; nil if it must not be cached.
     /// - Returns: number of records that were already staged.
     static func insert(
         _ rows: [[Value]], of resource: Resource, on page: CachedPage?, sync: Int, _ connection: Connection
@@ -116,7 +117,8 @@ enum Staging {
         }
     }
 
-    /// The number of a record that is cached, and whether it need not be copied. A fact always is: it may go while the sync runs.
+    /// The number of a cached record, and whether it need not be copied. A fact is always copied, because it
+    /// may be removed during the sync.
     private static func find(
         _ row: [Value], _ resource: Resource, _ connection: Connection
     ) throws -> (number: Int, isSame: Bool)? {
@@ -127,8 +129,8 @@ enum Staging {
         }
     }
 
-    /// Stages a page that is cached as it is.
-    /// - Parameter known: what is now known of it.
+    /// Stages an unchanged page.
+    /// - Parameter known: the page's new version.
     /// - Returns: number of records that were already staged; nil if the page is no longer cached.
     static func stageSame(
         page number: Int, known: KnownPage, of resource: Resource, sync: Int, _ connection: Connection
@@ -150,7 +152,7 @@ enum Staging {
         }
     }
 
-    /// Stages all that is cached, as it is.
+    /// Stages all cached records unchanged.
     /// - Returns: number of records.
     static func stageSameList(_ resource: Resource, sync: Int, _ connection: Connection) throws -> Int {
         try connection.deferred {
@@ -161,13 +163,13 @@ enum Staging {
         }
     }
 
-    /// Whether all that is cached is staged, as it is.
+    /// Whether all cached records are staged unchanged.
     static func isSameList(_ resource: Resource, _ connection: Connection) throws -> Bool {
         try connection.firstInt(
             "SELECT is_same FROM temp.staging WHERE resource = ?", [resource.rawValue.value]) == 1
     }
 
-    /// Whether a record of that cached page is staged already.
+    /// Whether a record of this cached page is already staged.
     private static func repeats(_ page: Int, of resource: Resource, _ connection: Connection) throws -> Bool {
         guard try hasRows(resource, connection) else { return false }
         return try connection.firstInt(
@@ -177,19 +179,19 @@ enum Staging {
             """, [page.value]) != nil
     }
 
-    /// Whether a record is staged that is not on a page that is the same.
+    /// Whether records are staged in addition to those on unchanged pages.
     static func hasRows(_ resource: Resource, _ connection: Connection) throws -> Bool {
         try connection.firstInt("SELECT EXISTS (SELECT 1 FROM temp.\(table(resource)))") == 1
     }
 
-    /// The number of records on pages that are the same.
+    /// The number of records on unchanged pages.
     static func recordsThatAreSame(_ resource: Resource, _ connection: Connection) throws -> Int {
         try connection.firstInt(
             "SELECT ifnull(sum(records), 0) FROM temp.staged_pages WHERE resource = ? AND is_same",
             [resource.rawValue.value]) ?? 0
     }
 
-    /// A condition: the row of that number is on a page that is the same.
+    /// SQL condition: the row with this number is on an unchanged page.
     static func isSame(_ resource: Resource, _ number: String) -> String {
         """
         EXISTS (
@@ -199,8 +201,9 @@ enum Staging {
         """
     }
 
-    /// Does not keep a page that repeats a record of an earlier page, so it is fetched in full each time: the cached
-    /// record is the earlier page's, and this page must provide it if the earlier one drops it.
+    /// Stages a page. Callers do not keep one that repeats a record of an earlier page, so that it is fetched
+    /// in full each time: the cached record is the earlier page's, and this page must provide it if the
+    /// earlier one drops it.
     private static func keep(
         _ page: CachedPage, of resource: Resource, isSame: Bool, _ connection: Connection
     ) throws {
@@ -220,7 +223,7 @@ enum Staging {
         }
     }
 
-    /// A query of number and page of each staged record, once its row is written.
+    /// A query for the number and page of each staged record, once its row is written.
     static func numbered(_ resource: Resource) -> String {
         switch resource {
         case .users:
@@ -228,7 +231,7 @@ enum Staging {
             SELECT number, page FROM temp.staged_users WHERE number IS NOT NULL
             UNION ALL SELECT number, page FROM temp.new_users
             """
-        // One that is new may have been added beside the sync, with a number of its own.
+        // A new fact may have been added during the sync, with its own number.
         case .facts: "SELECT facts.number, page FROM temp.staged_facts JOIN facts USING (id)"
         }
     }

@@ -16,7 +16,8 @@ package struct StoredPage: Hashable, Sendable {
     private var last: Cursor?
     private(set) var isCutShort = false
 
-    /// A page ends once its records have this size, so that a reply stays far below the 16 MiB that clients accept.
+    /// A page ends once its records reach this size, so that a reply stays far below the 16 MiB that clients
+    /// accept.
     package static let maximumBytes = 512 * 1024
     static let defaultSize = 1000
 
@@ -30,7 +31,7 @@ package struct StoredPage: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - row: the number, and the sort key.
+    ///   - row: has the number and the sort key.
     ///   - record: appends the record.
     /// - Returns: false if the page is full.
     mutating func append(
@@ -41,7 +42,7 @@ package struct StoredPage: Hashable, Sendable {
         if count > 0 { records.append(UInt8(ascii: ",")) }
         try record(&records)
         count += 1
-        // Most records are about as long as the first. Its array would else be copied each time that it grows.
+        // Most records are about as long as the first. Without this, each growth would copy the array.
         if count == 1 {
             records.reserveCapacity(min(size * (records.count + 64), Self.maximumBytes) + 8192)
         }
@@ -51,7 +52,7 @@ package struct StoredPage: Hashable, Sendable {
         return true
     }
 
-    /// The records, which the page then has no more.
+    /// Returns the records and removes them from the page.
     package mutating func takeRecords() -> [UInt8] {
         let taken = records
         records = []
@@ -72,7 +73,7 @@ struct Filter {
     private var conditions: [String] = []
     private(set) var bindings: [Value] = []
 
-    /// No condition if the value is nil.
+    /// Adds no condition if the value is nil.
     mutating func add(_ condition: String, _ value: Value?) {
         if let value { add(condition, [value]) }
     }
@@ -110,7 +111,7 @@ package enum FullText {
 
     static func words(of search: String) throws -> [Substring] {
         guard search.utf8.count <= maximumBytes else { throw CacheError.invalidParameter("search") }
-        // By scalars: a quotation mark and a combining character after it are one Character, which is not equal to it.
+        // Splits scalars, because a quotation mark with a combining character is a Character of its own.
         let words = search.unicodeScalars
             .split { $0.properties.isWhitespace || $0 == "\0" || $0 == "\"" }.map(Substring.init)
             .filter { $0.contains { $0.isLetter || $0.isNumber } }
@@ -118,12 +119,12 @@ package enum FullText {
         return words
     }
 
-    /// A word that begins another says nothing more, and would match the most rows of all.
+    /// Leaves out words that begin others: they add nothing, and would match the most rows.
     package static func prefixes(_ words: [Substring]) -> Value {
         .text(distinct(words).map { "\"\($0)\"*" }.joined(separator: " "))
     }
 
-    /// Without those that begin others.
+    /// The words without those that begin others.
     static func distinct(_ words: [Substring]) -> [Substring] {
         var kept: [Substring] = []
         for word in words.sorted(by: { $0.count > $1.count })

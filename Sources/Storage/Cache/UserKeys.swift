@@ -12,8 +12,8 @@ package enum UserKeys {
 
     /// Usernames and email addresses with this prefix, in any case; ids if there are none.
     ///
-    /// Of many, returns the first few and the last of each kind: shells insert the common prefix of all results, and
-    /// the first and last of a sorted list determine it.
+    /// If there are many, returns the first few and the last of each kind: shells insert the common prefix of
+    /// all results, which the first and last of a sorted list determine.
     package static func beginning(with prefix: String, _ connection: Connection) throws -> [String] {
         let named = try keys("username", prefix, connection) + keys("email", prefix, connection)
         return named.isEmpty ? try keys("id", prefix, connection) : named

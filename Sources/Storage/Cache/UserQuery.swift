@@ -6,7 +6,7 @@ package struct UserQuery: Hashable, Sendable {
     package var search: String?
     package var nationality: String?
     package var gender: String?
-    /// ASCII letters in any case.
+    /// The department, with ASCII letters in any case.
     package var department: String?
     package var order: UserOrder
     package var descending: Bool
@@ -40,13 +40,13 @@ extension UserQuery {
     package func page(_ connection: Connection) throws -> StoredPage {
         var filter = Filter()
         filter.add("users.nationality = ?", nationality?.uppercased().value)
-        // The plus keeps SQLite from sorting all of a gender: its index is for the total.
+        // The plus keeps SQLite from sorting all users of a gender: the index on it is for the total.
         filter.add("+users.gender = ? COLLATE NOCASE", gender?.lowercased().value)
         filter.add("users.department = ?", department?.value)
         let search = try search.flatMap { try UserSearch($0) }
         let size = try StoredPage.size(limit)
         let (epoch, last) = try History.sequence(connection)
-        // Without the limit: the next page may have another size.
+        // Leaves out the limit, because the next page may have another size.
         let fingerprint = Cursor.fingerprint(
             "users", epoch, self.search, nationality, gender, department, order.rawValue,
             descending ? "descending" : nil)
@@ -73,7 +73,8 @@ extension UserQuery {
                     : filter.count(in: "users", connection)
             }
         }
-        // Few matches are sorted. Of many, the order's index is read, and each user in it is looked for among them.
+        // A few matches are sorted. If there are many, the order's index is read, and each user in it is
+        // looked up among the matches.
         return try connection.stepping(search.numbers.sql, search.numbers.bindings) { next in
             var matches = Matches(upTo: newest, next: next)
             try matches.read(SearchLimits.countedExactly + 1)
@@ -88,7 +89,7 @@ extension UserQuery {
         }
     }
 
-    /// Reads off the order's index, or sorts those that the filter leaves, as SQLite decides.
+    /// Reads the order's index, or sorts the filtered users, as SQLite decides.
     /// - Parameter isMatch: takes a user's number; nil if all match.
     private func page(
         _ listing: ListStart, _ start: Cursor?, _ filter: Filter, _ size: Int, _ connection: Connection,
@@ -104,12 +105,12 @@ extension UserQuery {
             filter.add(stretch.condition, stretch.values)
             let rows = hasMoves ? placed(at: listing.transition, filter) : placed(filter)
             let sql = "\(rows.sql) ORDER BY sort_key \(direction), row \(direction) LIMIT ?"
-            // A negative limit is none.
+            // A negative limit means no limit.
             let limit = isMatch == nil ? size + 1 - page.count : -1
             try connection.scan(sql, rows.bindings + [limit.value]) { row in
                 let number = try row.int(0)
                 guard try isMatch?(number) ?? true else { return true }
-                // Read one by one, and not by the statement that sorts.
+                // Reads each record on its own, so that the statement does not sort records.
                 return try page.append(row, size: size) { records in
                     try connection.forEach(
                         "SELECT record FROM user_records WHERE number = ?", [number.value]
@@ -127,7 +128,7 @@ extension UserQuery {
         return (sql, filter.bindings)
     }
 
-    /// Users at their positions at that transition. The plus keeps SQLite from scanning all moves by number.
+    /// Users at their positions at this transition. The plus keeps SQLite from scanning all moves by number.
     private func placed(at transition: Int, _ filter: Filter) -> (sql: String, bindings: [Value]) {
         var (stayed, moved) = (filter, filter)
         stayed.add(Moves.hasStayed, [transition.value])

@@ -4,25 +4,25 @@ import SQLite
 /// Removes case and accents, for comparison.
 package typealias Folding = @Sendable (String) -> String
 
-/// A row of `users`, which is searched and sorted by, and the user's record.
+/// A row of `users`, for searching and sorting, and the user's record.
 enum UserRow {
     static let columns = [
         "id", "username", "email", "gender", "nationality", "department", "name_key", "age_key",
         "registered_at", "words", "digits",
     ]
 
-    /// Finds a user by the values of its row: its number, and whether that row is cached.
+    /// Finds a user's number by the values of its row, and whether the cached row is the same.
     static let find = """
         SELECT number, \((columns + ["record"]).enumerated().map { "\($1) IS ?\($0 + 1) COLLATE BINARY" }
             .joined(separator: " AND "))
         FROM users JOIN user_records USING (number) WHERE id = ?1
         """
 
-    /// In the order of `columns`, and the record.
+    /// The values in the order of `columns`, then the record.
     static func values(_ user: User, folded: Folding) -> [Value] {
         // U+0001 sorts before all letters, so that Li comes before Lima.
         let name = alphabetical(folded("\(user.name.last)\u{1}\(user.name.first)"))
-        // Without the folded words where the search finds the same without them, as in all of ASCII.
+        // Adds the folded words only if the search would find less without them, so never for ASCII.
         let words = user.words
         let foldedWords = words.utf8.allSatisfy { $0 < 0x80 } ? nil : folded(words)
         let searched = foldedWords.map { $0 == words.lowercased() ? words : "\(words) \($0)" } ?? words
@@ -33,8 +33,8 @@ enum UserRow {
         ]
     }
 
-    /// In the order of names, in which the commit reads them. The rows stay as they are where an id repeats, since the first of
-    /// its rows counts.
+    /// Sorts rows by name, the order in which the commit reads them. Keeps the order if an id repeats,
+    /// because the first of its rows counts.
     static func sorted(_ rows: [[Value]]) -> [[Value]] {
         guard Set(rows.map { $0[0] }).count == rows.count else { return rows }
         func name(_ row: [Value]) -> String {
@@ -47,12 +47,12 @@ enum UserRow {
 }
 
 extension User {
-    /// What is searched.
+    /// The text that is searched.
     fileprivate var words: String {
         var words = [
             username, email, address.street, address.city, address.state, address.postcode, address.country,
         ].compactMap { $0 }
-        // Backwards, the order of earlier versions: other words would be written again.
+        // Backwards, as in earlier versions: another order would write all words again.
         for work in WorkField.all.reversed() where work.isSearched {
             if let text = self[keyPath: work.path] { words.append(text) }
         }
@@ -63,8 +63,8 @@ extension User {
         return "\(name.first) \(name.last) \(words.joined(separator: " "))"
     }
 
-    /// Days from birth to 1970, so that who is younger has the lower key. Without a birthday: born that many years before
-    /// 2026. Migration 6 computes the same.
+    /// Days from birth to 1970, so that younger users have lower keys. Without a birthday, the age counts
+    /// back from 2026. Migration 6 computes the same.
     fileprivate var ageKey: Int? {
         if let bornAt {
             let (days, rest) = bornAt.milliseconds.quotientAndRemainder(dividingBy: 86_400_000)
@@ -74,7 +74,7 @@ extension User {
         return age.map { min(max($0, -1_000_000_000), 1_000_000_000) * 146_097 / 400 - 20_454 }
     }
 
-    /// The digits of each telephone, with a blank between two.
+    /// The digits of each telephone number, separated by blanks.
     fileprivate var digits: String? {
         var numbers: [String] = []
         for telephone in [phone, cell] + (phones ?? []).map(\.value) {
@@ -88,7 +88,7 @@ extension User {
 }
 
 extension StringProtocol {
-    /// Those of any script, as ASCII.
+    /// The decimal digits of any script, as ASCII.
     var decimalDigits: String {
         var digits = ""
         for scalar in unicodeScalars {

@@ -1,12 +1,12 @@
 import Model
 import SQLite
 
-/// Users mirror upstream: the staged users replace all others. Unchanged rows are not written.
+/// Users mirror upstream: a commit replaces all users with the staged ones. Unchanged rows are not written.
 enum UserRows {
     static func commit(_ connection: Connection, _ decide: (RowChanges) throws -> Change) throws -> Change {
         func count(_ selected: String) throws -> Int { try connection.firstInt("SELECT \(selected)") ?? 0 }
         let same = try Staging.recordsThatAreSame(.users, connection)
-        // Places have no gaps, and to count rows is to read them.
+        // staged_row has no gaps, so the maximum is the count, without reading all rows.
         let staged = try count("ifnull(max(staged_row), 0) FROM temp.staged_users") + same
         let known = try count("count(*) FROM temp.staged_users WHERE number IS NOT NULL")
         let before = try count("count(*) FROM users")
@@ -34,13 +34,13 @@ enum UserRows {
     }
 
     private static let byID = "SELECT id, record FROM users JOIN user_records USING (number) WHERE id = ?1"
-    /// The limit is one of the ids in `CacheError.ambiguous`.
+    /// The limit bounds the ids in `CacheError.ambiguous`.
     private static let byName = """
         SELECT id, record FROM users JOIN user_records USING (number) WHERE username = ?1 OR email = ?1
         ORDER BY id LIMIT 100
         """
 
-    /// An id takes precedence over an equal username or address.
+    /// Finds a user's record. An id takes precedence over an equal username or address.
     static func find(_ key: String, _ connection: Connection) throws -> [UInt8] {
         func records(_ sql: String) throws -> [(id: String, record: [UInt8])] {
             try connection.rows(sql, [key.value]) { (try $0.text(0), try $0.bytes(1)) }
@@ -52,7 +52,7 @@ enum UserRows {
         return first.record
     }
 
-    /// A condition: a cached row `u` has another value there than the staged one `s`.
+    /// SQL condition: the cached row `u` and the staged row `s` differ in this column.
     private static func differs(_ column: String) -> String {
         "u.\(column) IS NOT s.\(column) COLLATE BINARY"
     }
@@ -75,12 +75,13 @@ enum UserRows {
         try PictureRows.follow(changes, usersAfter: last, connection)
     }
 
-    /// The highest number that any user has ever had.
+    /// The highest number that a user has ever had.
     static func newest(_ connection: Connection) throws -> Int {
         try connection.firstInt("SELECT newest_user FROM cache") ?? 0
     }
 
-    /// Call before the rows are written: to remove words from its index, FTS5 needs the old ones.
+    /// Updates the search index. Call before the rows are written, because FTS5 needs the old words to remove
+    /// them.
     private static func writeWords(_ connection: Connection) throws {
         try connection.run(
             """
@@ -98,8 +99,8 @@ enum UserRows {
             "INSERT INTO user_words (rowid, words) SELECT new.number, words FROM \(new) ORDER BY new.number")
     }
 
-    /// A changed user keeps its number; numbers are never reused. Those of new users are in the order of their names: in a file
-    /// of a million, users who are listed together would else be all over it.
+    /// A changed user keeps its number; numbers are never reused. New users get numbers in the order of their
+    /// names, so that users who are listed together are close together in a large file.
     private static func write(_ changes: RowChanges, _ connection: Connection) throws {
         if changes.removed > 0 {
             let removed = "SELECT number FROM temp.touched_users WHERE staged_row IS NULL"
@@ -107,7 +108,7 @@ enum UserRows {
             try connection.run("DELETE FROM user_records WHERE number IN (\(removed))")
         }
         if changes.changed > 0 {
-            // Each column alone: the indexes of those that are equal are not written.
+            // Updates each column on its own, so that indexes of equal columns are not written.
             for column in UserRow.columns.dropFirst() { try update(column, of: "users", connection) }
             try update("record", of: "user_records", connection)
         }
@@ -124,7 +125,7 @@ enum UserRows {
         try connection.run("UPDATE cache SET newest_user = (SELECT max(number) FROM users)")
     }
 
-    /// The IN keeps SQLite from reading all users.
+    /// Updates a column where it differs. The IN keeps SQLite from reading all users.
     private static func update(_ column: String, of table: String, _ connection: Connection) throws {
         try connection.run(
             """

@@ -2,7 +2,8 @@ import BitCollections
 import Model
 import SQLite
 
-/// What users are searched for: every word as the beginning of one of theirs; a telephone number also by its digits.
+/// A search for users: each word must begin one of a user's words; a telephone number is also found by its
+/// digits.
 struct UserSearch {
     /// Words, and runs of neighbouring words that may be one telephone number.
     private enum Part {
@@ -27,8 +28,8 @@ struct UserSearch {
         }
     }
 
-    /// A statement for the numbers of all users who match, in ascending order. Of words alone, it reads no more of their index
-    /// than is asked for.
+    /// A statement for the numbers of all matching users, in ascending order. For words alone, it reads the
+    /// index only as far as its rows are read.
     var numbers: (sql: String, bindings: [Value]) {
         let words = parts.compactMap { if case .word(let word) = $0 { word } else { nil } }
         if words.count == parts.count {
@@ -41,7 +42,7 @@ struct UserSearch {
         return ("SELECT number FROM users \(filter.clause) ORDER BY number", filter.bindings)
     }
 
-    /// The filter, with the conditions of the search.
+    /// Adds the conditions of the search to a filter.
     func narrowing(_ filter: Filter) -> Filter {
         var filter = filter
         var plain: [Substring] = []
@@ -50,10 +51,10 @@ struct UserSearch {
             case .word(let word): plain.append(word)
             case .numbers(let numbers):
                 let each = numbers.map { number in
-                    // It may also be a word, such as a postcode.
+                    // A number may also be a word, such as a postcode.
                     Condition.any([Condition(words: [number]), Condition(digits: number)])
                 }
-                // 030 1234567 is one number, although 030 alone is too short to be looked for in numbers.
+                // 030 1234567 is one number, although 030 alone is too short for a search in numbers.
                 let whole = numbers.count > 1 ? Condition(digits: numbers.joined()) : nil
                 let condition = Condition.any([.all(each), whole])
                 filter.add(condition.sql, condition.bindings)
@@ -67,7 +68,7 @@ struct UserSearch {
     }
 }
 
-/// The numbers of those who match a search, read as far as they are needed.
+/// The numbers of the users that match a search, read as far as needed.
 package struct Matches {
     package private(set) var count = 0
     package private(set) var isComplete = false
@@ -75,18 +76,18 @@ package struct Matches {
     private let newest: Int
     private let next: () throws -> Row?
     private var numbers = BitSet()
-    /// Whoever matches and has no higher number has been read.
+    /// Matches up to this number have been read.
     private var reached = 0
 
     /// - Parameters:
-    ///   - newest: the highest number of a user: no others are users, even if the index is damaged.
-    ///   - next: gives rows of one number each, in ascending order, or in any if the index is damaged.
+    ///   - newest: the highest number of a user; higher ones are ignored, because the index may be damaged.
+    ///   - next: returns rows of one number each, in ascending order unless the index is damaged.
     package init(upTo newest: Int, next: @escaping () throws -> Row?) {
         self.newest = newest
         self.next = next
     }
 
-    /// Reads until so many are known.
+    /// Reads until this many matches are known.
     package mutating func read(_ most: Int) throws {
         while count < most, try readNext() {}
     }
@@ -123,11 +124,11 @@ private struct Condition {
             [FullText.prefixes(words)])
     }
 
-    /// The digits of a telephone number, in a run; nil for fewer than four.
+    /// Matches telephone numbers that contain these digits; nil for fewer than four.
     init?(digits text: some StringProtocol) {
         let digits = text.decimalDigits
         guard digits.count >= 4 else { return nil }
-        // NOT NULL lets SQLite read the index alone.
+        // NOT NULL lets SQLite read only the index.
         self.init(
             "users.number IN (SELECT number FROM users WHERE digits IS NOT NULL AND digits LIKE ?)",
             ["%\(digits)%".value])
@@ -144,7 +145,7 @@ private struct Condition {
 }
 
 extension Substring {
-    /// Whether it is digits and what is written between those of a telephone number.
+    /// Whether the text has only digits and the punctuation of telephone numbers.
     fileprivate var isNumber: Bool {
         unicodeScalars.allSatisfy {
             "0"..."9" ~= $0 || "+()-./".unicodeScalars.contains($0)

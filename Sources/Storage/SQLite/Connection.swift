@@ -1,7 +1,7 @@
 import CSQLite
 import Glibc
 
-/// Of the library that is loaded, such as 3040001 for 3.40.1.
+/// Version of the loaded library, such as 3040001 for 3.40.1.
 package let sqliteVersion = Int(sqlite3_libversion_number())
 
 /// A connection to one database, confined to one thread or executor. Closed when released.
@@ -21,22 +21,22 @@ package final class Connection {
     private let log: String
     private(set) var handle: OpaquePointer?
     private var statements = StatementCache()
-    /// The first error, also of a statement whose error was ignored, after which the file is damaged or this
-    /// connection must not be used any more.
+    /// The first damage or lost write, even if the caller ignored the error.
     private(set) var fault: SQLiteError?
-    /// For a file without locks: whether it is as it was when it was opened.
+    /// For a file without locks: whether it is unchanged since it was opened.
     package var isUnchanged: (@Sendable () -> Bool)?
-    /// SQLite holds a pointer to it.
+    /// Kept here because SQLite holds a pointer to it.
     var interruption: Interruption?
 
-    /// Once, before SQLite is used: nobody asks how much memory it has, and to count is to lock at each allocation.
+    /// Turns off SQLite's memory statistics, which nothing reads and which take a lock at each allocation.
+    /// Must run before SQLite is used.
     /// https://www.sqlite.org/c3ref/c_config_covering_index_scan.html#sqliteconfigmemstatus
     private static let isConfigured = csqlite_config_int(SQLITE_CONFIG_MEMSTATUS, 0) == SQLITE_OK
 
     /// - Parameters:
     ///   - path: a file, or `:memory:`; not a URI.
     ///   - busyTimeout: maximum wait for another process's lock.
-    ///   - vfs: name of the file system layer, where tests put faults; nil for SQLite's default.
+    ///   - vfs: name of the file system layer, in which tests inject faults; nil for SQLite's default.
     ///     https://www.sqlite.org/vfs.html
     package init(path: String, access: Access, busyTimeout: Duration = .seconds(5), vfs: String? = nil)
         throws
@@ -52,7 +52,7 @@ package final class Connection {
             case .immutable, .unlocked: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw SQLiteError(code: SQLITE_CANTOPEN, message: "not the path of a file: \(path)")
+            throw SQLiteError(code: SQLITE_CANTOPEN, message: "invalid path: \(path)")
         }
         // Debian's SQLite reads `file:…` as a URI: https://www.sqlite.org/uri.html
         let name =
@@ -68,10 +68,10 @@ package final class Connection {
             throw SQLiteError(code: code, message: "\(error.message): \(path)")
         }
         _ = sqlite3_busy_timeout(handle, Int32(min(busyTimeout / .milliseconds(1), Double(Int32.max))))
-        // SQLite opens a file that it can't write to for reading instead.
+        // If SQLite can't write to a file, it opens it read-only instead.
         if access == .readWrite || access == .readWriteCreate, sqlite3_db_readonly(handle, "main") == 1 {
             close()
-            throw SQLiteError(code: SQLITE_READONLY, message: "the file can't be written to")
+            throw SQLiteError(code: SQLITE_READONLY, message: "the file can't be written")
         }
         // https://www.sqlite.org/security.html
         for (option, value) in [
@@ -97,8 +97,9 @@ package final class Connection {
 
     deinit { close() }
 
-    /// In bytes. Closing does not copy a larger log into the database, which could take minutes; the next to open it
-    /// does. https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
+    /// Size in bytes. Closing does not copy a larger log into the database, which could take minutes; the
+    /// next connection does.
+    /// https://www.sqlite.org/c3ref/c_dbconfig_defensive.html#sqlitedbconfignockptonclose
     private static let maximumLogAtClose = 16 << 20
 
     /// Idempotent. Later calls throw `SQLITE_MISUSE`.
@@ -119,8 +120,8 @@ package final class Connection {
 
     /// Lets readers and the writer work at the same time. No effect on a database in memory.
     package func useWriteAheadLog() throws {
-        // When several connections turn the log on at once, SQLite refuses all but one at once and ignores the busy
-        // timeout, to avoid a deadlock.
+        // If several connections turn the log on at the same time, SQLite refuses all but one immediately and
+        // ignores the busy timeout, to avoid a deadlock.
         var waited = Duration.zero
         while true {
             do {
@@ -153,7 +154,7 @@ package final class Connection {
         return result
     }
 
-    /// The first column of the first row; nil without a row.
+    /// The first column of the first row; nil if there is no row.
     package func firstInt(_ sql: String, _ bindings: [Value] = []) throws -> Int? {
         try first(sql, bindings) { try $0.int(0) }
     }
@@ -180,8 +181,8 @@ package final class Connection {
         }
     }
 
-    /// Calls the body with a function that steps to the next row; nil after the last. The row is valid until the next step or the
-    /// body's end. Other statements may run between two steps.
+    /// Calls the body with a function that returns the next row; nil after the last. A row is valid until the
+    /// next step or the body's end. Other statements may run between two steps.
     package func stepping<T>(
         _ sql: String, _ bindings: [Value] = [], _ body: (_ next: @escaping () throws -> Row?) throws -> T
     ) throws -> T {
@@ -190,11 +191,11 @@ package final class Connection {
         }
     }
 
-    /// Examines the whole file, and returns the first damage that is found.
+    /// Examines the whole file and returns the first damage found.
     package func damage() throws -> String? {
         let report = try first("PRAGMA integrity_check(1)") { try $0.text(0) }
         guard let report, report != "ok" else { return nil }
-        // Without its headline `*** in database main ***`.
+        // Drops the headline `*** in database main ***`.
         return report.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ")
     }
 
@@ -218,7 +219,7 @@ package final class Connection {
             try run("COMMIT")
             return result
         } catch {
-            // Fails if the error already rolled back: https://www.sqlite.org/lang_transaction.html
+            // Fails if the error has already rolled back: https://www.sqlite.org/lang_transaction.html
             try? execute("ROLLBACK")
             throw error
         }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A connection on its own executor, so that blocking SQLite calls block no other task.
 ///
-/// Runs one piece of work at a time, in order if the executor keeps order. A caller on that executor changes no
-/// thread.
+/// Runs one piece of work at a time, in order if the executor keeps order. A call from that executor stays on
+/// its thread.
 package final class Database: Sendable {
     private struct OpenConnection {
         var connection: Connection?
@@ -20,12 +20,13 @@ package final class Database: Sendable {
     private let open: @Sendable () throws -> sending Connection
     private let held = Mutex(OpenConnection())
 
-    /// Opens a connection with the first work, and another one after `drop`, a failure to open, or a write or sync that
-    /// the system has failed to do.
+    /// Opens a connection with the first work, and another one after `drop`, a failure to open, or a failed
+    /// write or sync.
     /// - Parameters:
     ///   - executor: where SQLite calls block; nil for a thread of its own.
     ///   - damaged: called when any work finds damage, with what was found.
-    ///   - examine: returns the first damage in the file, while other work goes on; nil to examine it in this connection.
+    ///   - examine: returns the first damage in the file while other work goes on; nil to use this
+    ///     connection.
     ///   - reopens: false for a database that ends with its connection.
     package init(
         executor: (any TaskExecutor)? = nil, damaged: @escaping @Sendable (SQLiteError) -> Void = { _ in },
@@ -39,7 +40,7 @@ package final class Database: Sendable {
         self.open = open
     }
 
-    /// Opens a connection at once, and no other.
+    /// Opens a connection at once, and never another.
     package convenience init(
         path: String, access: Connection.Access, busyTimeout: Duration = .seconds(5),
         executor: (any TaskExecutor)? = nil, damaged: @escaping @Sendable (SQLiteError) -> Void = { _ in }
@@ -52,8 +53,8 @@ package final class Database: Sendable {
 
     /// Runs the body again if a file without locks has changed meanwhile.
     ///
-    /// A wrong value is damage if the file's examination, which takes about a second for 150 MiB, finds any: otherwise it is
-    /// the caller's.
+    /// A wrong value means damage only if an examination of the file finds some; otherwise the caller's
+    /// statement is wrong. An examination takes about a second for 150 MiB.
     package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
         do {
             return try await attempt(body)
@@ -110,14 +111,14 @@ package final class Database: Sendable {
 
     private static func fault<T>(in result: Result<T, any Error>) -> SQLiteError? {
         guard case .failure(let error as SQLiteError) = result else { return nil }
-        // A connection that was opened where nothing can be written remains read-only.
+        // A connection that SQLite opened read-only remains so, even if the file becomes writable.
         return error.isDamage || error.isLostWrite || error.isReadOnly ? error : nil
     }
 
     /// Interrupts a long statement, which is rolled back; later long statements fail, too.
     package func interrupt() { interruption.want() }
 
-    /// The same after a time, unless the connection is closed by then.
+    /// Interrupts after a time, unless the connection is closed by then.
     package func interrupt(after limit: Duration) { interruption.want(after: limit) }
 
     /// Closes the connection; the next work opens another.

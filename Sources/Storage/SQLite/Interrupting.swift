@@ -5,13 +5,13 @@ import Synchronization
 /// Ends long work on a connection for good. The running statement and all later ones throw an error that
 /// `isInterrupted`, or `isBusy` while they wait for a lock, and are rolled back. Short statements may still succeed.
 final class Interruption: Sendable {
-    /// Not a global queue: libdispatch looks every second at the threads of those, once it has any.
+    /// Not a global queue: once libdispatch has threads for those, it checks them every second.
     private static let queue = DispatchQueue(label: "sqlite interrupts")
 
     /// Address of the connection's handle; nil before it is opened and once it is closed.
     private let address = Mutex<UInt?>(nil)
     private let isWanted = Atomic(false)
-    /// Number of attempts at a lock, one every `pause` milliseconds.
+    /// Number of attempts to take a lock, one every `pause` milliseconds.
     fileprivate let attempts = Atomic<Int32>(0)
 
     fileprivate static let pause: Int32 = 5
@@ -21,12 +21,12 @@ final class Interruption: Sendable {
         interrupt()
     }
 
-    /// Not by a task: while all threads of tasks are busy, it would come late.
+    /// Uses no task, which would run late while all threads of tasks are busy.
     func want(after limit: Duration) {
         Self.queue.asyncAfter(deadline: .now() + limit / .seconds(1)) { self.want() }
     }
 
-    /// Returns the number of attempts before.
+    /// Returns the earlier number of attempts.
     @discardableResult
     fileprivate func wait(atMost limit: Duration) -> Int32 {
         let attempts = min(limit / .milliseconds(Int(Self.pause)), Double(Int32.max))
@@ -41,7 +41,7 @@ final class Interruption: Sendable {
     /// Call before the connection is closed.
     func end() { address.withLock { $0 = nil } }
 
-    /// Repeated, because an interrupt between two statements has no effect.
+    /// Repeats, because an interrupt between two statements has no effect.
     private func interrupt() {
         let isOpen = address.withLock { address in
             guard let address else { return false }

@@ -1,6 +1,6 @@
 /// One step of a schema.
 package struct Migration: Sendable {
-    /// From 1, without gaps.
+    /// Counted from 1, without gaps.
     package let version: Int
     package let name: String
     package let sql: String
@@ -18,7 +18,7 @@ package enum MigrationError: Error, Hashable, Sendable {
     case foreign(applicationID: Int)
     case newer(found: Int, known: Int)
     case older(found: Int, known: Int)
-    /// The database is as it was.
+    /// A migration failed; the database is unchanged.
     case failed(found: Int, known: Int, SQLiteError)
 }
 
@@ -34,10 +34,10 @@ package struct Migrator: Sendable {
 
     package var known: Int { migrations.last?.version ?? 0 }
 
-    /// Turns the write-ahead log on and applies the missing migrations, each with its row in `migrations`: all of them in one
-    /// transaction, or none.
+    /// Turns the write-ahead log on and applies the missing migrations in one transaction. Each adds a row to
+    /// `migrations`.
     /// - Parameters:
-    ///   - now: time to write to those rows.
+    ///   - now: time to write to these rows.
     ///   - progress: called with a migration's version when it begins, and repeatedly while it runs.
     package func migrate(
         _ connection: Connection, now: String, progress: (_ version: Int) -> Void = { _ in }
@@ -61,7 +61,7 @@ package struct Migrator: Sendable {
     }
 
     private func apply(_ migration: Migration, to connection: Connection, now: String) throws {
-        // Another process may have migrated meanwhile.
+        // Another process may have applied it meanwhile.
         guard try version(connection) < migration.version else { return }
         try connection.execute(
             """

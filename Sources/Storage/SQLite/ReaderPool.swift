@@ -7,7 +7,7 @@ package final class ReaderPool: Sendable {
         /// Goes ahead of all waiting reads.
         case first
         case short
-        /// Never takes the last idle connection, so that short reads wait for no long ones.
+        /// Never takes the last idle connection, so that short reads do not wait for long ones.
         case long
     }
 
@@ -25,7 +25,7 @@ package final class ReaderPool: Sendable {
 
         func isAllowed(_ kind: Kind) -> Bool { kind != .long || longs < maximumLongs }
 
-        /// Returns the waiting read that goes on with the connection.
+        /// Returns the waiting read that gets the connection.
         mutating func put(_ database: Database, _ kind: Kind) -> CheckedContinuation<Database, Never>? {
             if kind == .long { longs -= 1 }
             guard let next = waiting.firstIndex(where: { isAllowed($0.kind) }) else {
@@ -50,7 +50,7 @@ package final class ReaderPool: Sendable {
     ) async throws -> T {
         let database = await take(kind)
         defer { contents.withLock { $0.put(database, kind) }?.resume(returning: database) }
-        // The wait may have outlasted the caller.
+        // The caller may have been cancelled during the wait.
         try Task.checkCancellation()
         return try await database.run(body)
     }

@@ -7,12 +7,12 @@ package struct SQLiteError: Error, Hashable, Sendable {
     package let message: String
     package let sql: String?
 
-    // Macros that Swift doesn't import.
+    // Swift does not import these macros.
     private static let failedWrite = SQLITE_IOERR | 3 << 8
     package static let failedSync = SQLITE_IOERR | 4 << 8
     private static let failedDirectorySync = SQLITE_IOERR | 5 << 8
 
-    /// Damage that SQLite does not see: a row that the program can't have written.
+    /// Damage that SQLite does not detect: a row that the program can't have written.
     package static func damage(_ what: String) -> SQLiteError {
         SQLiteError(code: SQLITE_CORRUPT, message: what)
     }
@@ -32,12 +32,12 @@ package struct SQLiteError: Error, Hashable, Sendable {
     package var isBusy: Bool { primaryCode == SQLITE_BUSY }
     package var isInterrupted: Bool { primaryCode == SQLITE_INTERRUPT }
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT }
-    /// The file's content can't be used: part of it is damaged, or it is no database.
+    /// The file's content can't be used: part of it is damaged, or it is not a database.
     package var isDamage: Bool { isCorrupt || isNotADatabase }
-    /// A statement or a value does not fit what is in the file: damage, if the statement is right.
+    /// A statement or a value does not fit the file's content: damage, if the statement is right.
     package var isMisfit: Bool { primaryCode == SQLITE_ERROR || isWrongValue }
     var isWrongValue: Bool { [SQLITE_MISMATCH, SQLITE_CONSTRAINT].contains(primaryCode) }
-    /// The system did not write or sync what it was given. What the connection believes to be on the disk may not be.
+    /// The system failed to write or sync data, so the file may differ from what the connection expects.
     /// https://www.sqlite.org/rescode.html#ioerr_fsync
     var isLostWrite: Bool {
         [SQLiteError.failedWrite, SQLiteError.failedSync, SQLiteError.failedDirectorySync].contains(code)
@@ -51,7 +51,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
 }
 
 extension SQLiteError: CustomStringConvertible {
-    /// For people; without the statement.
+    /// The text for people, without the statement.
     package var reason: String {
         let name = String(cString: sqlite3_errstr(code))
         if message.isEmpty { return name }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Prepared statements not in use; evicts the least recently used.
+/// Prepared statements that are not in use; evicts the least recently used.
 struct StatementCache {
     private static let capacity = 64
 

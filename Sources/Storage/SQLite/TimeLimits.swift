@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Connection {
-    /// Calls `tick` repeatedly while statements of the body run, each time after a million of SQLite's instructions.
+    /// Calls `tick` after every million of SQLite's instructions while statements of the body run.
     func ticking<T>(_ tick: () -> Void, _ body: () throws -> T) rethrows -> T {
         let goOn = {
             tick()
@@ -10,8 +10,8 @@ extension Connection {
         return try ticking(every: 1_000_000, goOn, body)
     }
 
-    /// Statements of the body that run when time is up throw an error that `isInterrupted`, and so do those that start
-    /// later, unless they are short. Can't end one instruction that takes long.
+    /// Once the time is up, running statements of the body throw an error that `isInterrupted`, and so do
+    /// later ones that are not short. Can't stop a single long instruction.
     package func limited<T>(to limit: Duration, _ body: () throws -> T) rethrows -> T {
         let end = SuspendingClock.now + limit
         return try ticking(every: 1000, { SuspendingClock.now < end }, body)

@@ -4,7 +4,7 @@ package enum Value: Hashable, Sendable {
     case integer(Int64)
     case real(Double)
     case text(String)
-    /// Text that is valid UTF-8 for sure: to make a string of it would check that.
+    /// Text that is known to be valid UTF-8. A `String` would check it again.
     case utf8([UInt8])
     case blob([UInt8])
 }

@@ -1,7 +1,7 @@
-/// For the budget of a first sync (Speed.md, row 1): most names and words are of letters whose folding depends on nothing beside
-/// them, and a table folds those many times as fast as the rule does, by which the table is made.
+/// Folds a text letter by letter with a table, which is many times as fast as `foldedByRule` and made by it.
+/// The budget of a first sync needs that (Speed.md, row 1).
 ///
-/// - Returns: nil where a character is not in the table.
+/// - Returns: nil if a character is not in the table.
 func foldedByLetters(_ text: String) -> String? {
     var folded: [UInt8] = []
     folded.reserveCapacity(text.utf8.count)
@@ -15,7 +15,7 @@ func foldedByLetters(_ text: String) -> String? {
 /// Latin, Greek, Cyrillic, Armenian, Hebrew and Arabic.
 let tableEnd: UInt32 = 0x700
 
-/// What each letter is folded to. Marks, which compose with the letter before them, are not in it.
+/// The folding of each letter. Leaves out marks, because they compose with the letter before them.
 private let table: [[UInt8]?] = (0..<tableEnd).map { value in
     guard let letter = Unicode.Scalar(value),
         letter.properties.canonicalCombiningClass == .notReordered

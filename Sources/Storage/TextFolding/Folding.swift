@@ -1,7 +1,8 @@
 import CUTF8Proc
 import Glibc
 
-/// Removes case and accents, for comparison; replaces letters without a decomposition by those they are sorted with.
+/// Removes case and accents, for comparison; replaces letters without a decomposition by those that they sort
+/// with.
 ///
 /// Keeps marks that make another letter: Indic vowel signs, kana voicing, Hangul.
 package func folded(_ text: String) -> String {
@@ -9,7 +10,7 @@ package func folded(_ text: String) -> String {
     return foldedByLetters(text) ?? foldedByRule(text)
 }
 
-/// Of any text.
+/// Folds any text.
 func foldedByRule(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in normalized(text, UTF8PROC_DECOMPOSE).unicodeScalars {
@@ -27,13 +28,13 @@ func foldedByRule(_ text: String) -> String {
 
 private func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
 
-/// In a canonical form: UAX #15.
+/// The text in a canonical form: UAX #15.
 private func normalized(_ text: String, _ form: utf8proc_option_t) -> String {
     var (text, bytes) = (text, UnsafeMutablePointer<UInt8>?.none)
     let options = utf8proc_option_t(UTF8PROC_STABLE.rawValue | form.rawValue)
     let count = text.withUTF8 { utf8proc_map($0.baseAddress, $0.count, &bytes, options) }
     defer { free(bytes) }
-    // Fails only without memory, which ends a Swift program anyway.
+    // Fails only if memory runs out, which ends a Swift program anyway.
     precondition(count >= 0, "utf8proc: \(count)")
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
 }

@@ -5,21 +5,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A layer over SQLite's unix VFS, in which one call of a run goes wrong. One thread at a time.
+// A layer over SQLite's unix VFS that injects a fault into one call of a run. One thread at a time.
 
 typedef enum {
     FAULT_NONE,
-    // The process ends: a write is done in part, and nothing after it.
+    // The process ends: a write is done partly, and nothing after it.
     FAULT_KILL,
-    // The power goes: see faultvfs_after_power_cut.
+    // The power fails: see faultvfs_after_power_cut.
     FAULT_POWER,
-    // The call fails, and does nothing.
+    // The call fails and does nothing.
     FAULT_ERROR,
-    // From this call on no file grows, until faultvfs_mend.
+    // From this call on, no file can grow until faultvfs_mend.
     FAULT_FULL,
-    // A write is done in part.
+    // A write is done partly.
     FAULT_SHORT,
-    // Of what was to be synced, parts are lost: later syncs do not bring them back.
+    // A sync fails and loses some writes, which later syncs do not restore.
     FAULT_SYNC,
 } FaultKind;
 
@@ -30,20 +30,20 @@ typedef enum {
     CALL_TRUNCATE,
     CALL_SYNC,
     CALL_DELETE,
-    // Of the -shm file.
+    // Mapping of the -shm file.
     CALL_MAP,
 } FaultCall;
 
 typedef struct FaultVFS FaultVFS;
 
-// Registers a VFS of this name.
+// Registers a VFS with this name.
 FaultVFS *faultvfs_new(const char *name);
-// From now on all calls fail; the last file that is closed frees it.
+// Makes all further calls fail. Closing the last file frees the VFS.
 void faultvfs_end(FaultVFS *vfs);
 
-// The call numbered `at`, from 1, goes wrong; `seed` decides what is lost.
+// Makes the call number `at`, counted from 1, fail; `seed` decides what is lost.
 void faultvfs_arm(FaultVFS *vfs, FaultKind kind, int at, uint64_t seed);
-// After a kill or a power cut.
+// Whether the process was killed or the power has failed.
 bool faultvfs_is_frozen(const FaultVFS *vfs);
 bool faultvfs_has_struck(const FaultVFS *vfs);
 void faultvfs_mend(FaultVFS *vfs);
@@ -51,7 +51,7 @@ void faultvfs_mend(FaultVFS *vfs);
 int faultvfs_count(const FaultVFS *vfs);
 FaultCall faultvfs_call(const FaultVFS *vfs, int number);
 
-// What a power cut leaves of a file: what was synced, and of what was written since, some sectors of 512 bytes. The
+// Returns a file after a power cut: its synced content, and some sectors of 512 bytes written since. The
 // caller frees it; NULL for a file that was not written.
 uint8_t *faultvfs_after_power_cut(FaultVFS *vfs, const char *path, size_t *size);
 
