@@ -147,7 +147,7 @@ struct AskedPictureTests {
         }
         #expect(try await rig.ask(1) == "x")
         #expect(try await rig.cached(1, .large) == nil)
-        try await rig.logged("A picture could not be kept")
+        try await rig.logged("Can't save a picture")
         await rig.stop()
     }
 

@@ -38,7 +38,7 @@ struct DirectorySyncTests {
             })
         let refused = try #require(try await rig.engine.sync([.users], wait: true).first)
         #expect(refused.phase == .error && refused.failure?.kind == .decode)
-        #expect(refused.failure?.message.contains("it has 5 users, and gave 3") == true)
+        #expect(refused.failure?.message.contains("it has 5 users but sent 3") == true)
         users.withLock { $0 = 0..<2 }
         #expect(try await rig.engine.sync([.users], wait: true).first?.phase == .error)
         #expect(try await rig.engine.sync([.users], wait: true).first?.phase == .loaded)
@@ -91,14 +91,14 @@ struct DirectorySyncTests {
         }
         list.withLock { $0 = page }
         for _ in 0..<2 {
-            #expect(try await message() == "6 of 10 records have the id of another; see users.fields.id")
+            #expect(try await message() == "6 of 10 records repeat an id; see users.fields.id")
         }
         page.records = people(0..<10).records + people(0..<5).records
         page.total = 15
         list.withLock { $0 = page }
         #expect(
             try await message()?.contains(
-                "has 15 users, and gave 10, and 5 with the id of another; if") == true)
+                "has 15 users but sent 10, and 5 that repeat an id; if") == true)
         #expect(try await message() == nil)
         #expect(try await rig.userIDs().count == 10)
         await rig.stop()
@@ -240,8 +240,8 @@ struct DirectorySyncTests {
         #expect(refused.failure?.kind == .removalGuard && refused.count == 5)
         #expect(
             refused.failure?.message == """
-                the 5 cached users are from scim a, and the settings now name scim b: 5 of them would go; nothing was changed; \
-                `userctl sync users --accept-removals` takes the new ones
+                the 5 cached users are from scim a, but the settings name scim b: the sync would remove 5 of \
+                them; nothing was changed; `userctl sync users --accept-removals` takes the new ones
                 """)
         // Another that has all of them is nothing to ask about.
         await adopting(rig, service("scim c") { _ in people(100..<106) })

@@ -119,12 +119,12 @@ struct KnownListTests {
     func countedTooHigh() async throws {
         let upstream = Upstream(page(0..<3, total: 8), page(3..<6, total: 8))
         let rig = try await rig(upstream)
-        #expect(try await sync(rig)?.contains("it has 8 users, and gave 6") == true)
+        #expect(try await sync(rig)?.contains("it has 8 users but sent 6") == true)
         for _ in 0..<2 { #expect(try await sync(rig) == nil) }
         upstream[2] = page(4..<7, total: 8)
         for _ in 0..<2 { #expect(try await sync(rig) == nil) }
         upstream[2] = page(4..<8, total: 9)
-        #expect(try await sync(rig)?.contains("it has 9 users, and gave 7") == true)
+        #expect(try await sync(rig)?.contains("it has 9 users but sent 7") == true)
         for _ in 0..<2 { #expect(try await sync(rig) == nil) }
         #expect(try await rig.userIDs() == ["u0", "u1", "u2", "u4", "u5", "u6", "u7"])
         await rig.stop()

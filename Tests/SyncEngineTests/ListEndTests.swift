@@ -62,7 +62,8 @@ struct ListEndTests {
         last.withLock { $0 = 3 }
         #expect(
             try await failure(rig) == """
-                upstream has no page 4, and so 3 users; 5 are cached; if the next sync finds as many, they are taken
+                upstream has no page 4: it sent 3 users, but 5 are cached; if the next sync gets as many, it \
+                accepts them
                 """)
         #expect(try await rig.userIDs().count == 5)
         last.withLock { $0 = 4 }

@@ -99,7 +99,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         }
         #expect(asked.load(ordering: .relaxed) == 21)
         #expect(error.failure.kind == .decode && error.failure.retryable)
-        #expect(error.failure.message.contains("the last 20 pages, up to page 21, held no record"))
+        #expect(error.failure.message.contains("the last 20 pages, up to page 21, had no new record"))
         #expect(error.advice == .askForOnePage(.users))
     }
 

@@ -121,7 +121,7 @@ struct PictureFetcherTests {
     func away(error: UpstreamError) async throws {
         let rig = try await PictureRig(answer: { _ in throw error }) { $0.users = 40 }
         rig.fetcher.wake()
-        try await rig.logged("Pictures are left until the next sync: upstream does not give them now")
+        try await rig.logged("Can't fetch some pictures; trying again after the next sync")
         let first = Set(rig.takeURLs)
         // Up to three more were on their way.
         #expect((8...11).contains(first.count))
@@ -132,7 +132,7 @@ struct PictureFetcherTests {
             return .picture(portrait("x"))
         }
         rig.fetcher.wake()
-        try await rig.logged("Pictures are left until the next sync: upstream does not give them now")
+        try await rig.logged("Can't fetch some pictures; trying again after the next sync")
         #expect(rig.takeURLs.count >= 29 + 8)
         let missing = try await (0..<40).asyncFilter { try await rig.cached($0) == nil }
         #expect(Set(missing.map { "t/\($0)" }) == first)
@@ -161,7 +161,7 @@ struct PictureFetcherTests {
             throw UpstreamError(.rateLimited, "429", status: 429, retryAfter: .seconds(100))
         }
         rig.fetcher.wake()
-        try await rig.logged("Pictures are left until the next sync: upstream does not give them now")
+        try await rig.logged("Can't fetch some pictures; trying again after the next sync")
         _ = rig.takeURLs
         rig.answer { _ in .picture(portrait("x")) }
         rig.clock.advance(by: .seconds(99))
@@ -182,7 +182,7 @@ struct PictureFetcherTests {
             $0.limits.bytes = 35
             $0.limits.concurrency = 1
         }
-        let full = "No more pictures are fetched ahead: the cache holds as many as it may"
+        let full = "No more pictures are fetched ahead: they have reached their size limit in the cache"
         rig.fetcher.wake()
         #expect(try await rig.logged("Pictures fetched") == [full])
         #expect(rig.takeURLs.count == 4)
@@ -263,7 +263,7 @@ struct PictureFetcherTests {
             }
         }
         rig.fetcher.wake()
-        try await rig.logged("Pictures could not be kept")
+        try await rig.logged("Can't save pictures")
         isFull.set(false)
         try await rig.run()
         #expect(try await rig.cached(2) == "x")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Hosts of pictures, and pauses", .timeLimit(.hang))
 struct PictureHostTests {
-    private let left = "Pictures are left until the next sync: upstream does not give them now"
+    private let left = "Can't fetch some pictures; trying again after the next sync"
 
     @Test("A host that is away keeps out no other: after eight failures in a row it alone is left")
     func oneOfTwo() async throws {
@@ -170,10 +170,10 @@ struct PictureHostTests {
                 }
             }
         }
-        try await rig.logged("Which pictures are wanted could not be written")
+        try await rig.logged("Can't save which pictures to fetch")
         try await rig.cache.pictures.prefetch([])
         rig.fetcher.wake()
-        try await rig.logged("Pictures could not be kept")
+        try await rig.logged("Can't save pictures")
         isFull.set(false)
         rig.fetcher.wake()
         try await rig.logged("Pictures fetched")

@@ -22,8 +22,8 @@ package struct RemovalGuard: Hashable, Sendable {
             return UpstreamError(
                 .removalGuard,
                 """
-                the \(cached) cached users are from \(old), and the settings now name \(new): \(removed) of them would \
-                go; nothing was changed
+                the \(cached) cached users are from \(old), but the settings name \(new): the sync would \
+                remove \(removed) of them; nothing was changed
                 """, advice: .acceptRemovals(.otherSource))
         }
         guard cached >= Self.fewestRows, Double(removed) > limit * Double(cached) else { return nil }
@@ -32,8 +32,8 @@ package struct RemovalGuard: Hashable, Sendable {
         return UpstreamError(
             .removalGuard,
             """
-            the sync would remove \(removed) of \(cached) cached rows, more than the removal guard allows; nothing was \
-            changed
+            the sync would remove \(removed) of \(cached) cached rows, more than the removal guard allows; \
+            nothing was changed
             """, advice: .acceptRemovals(areMostNew ? .manyWithNewIDs : .many))
     }
 }

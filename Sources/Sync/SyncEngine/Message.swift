@@ -97,14 +97,14 @@ extension SyncEngine {
         case .event(let resource, let event): try await perform(event, on: resource)
         case .staged(let resource, let generation, let staged):
             logger.debug(
-                "Everything has come",
+                "Everything fetched",
                 metadata: [
                     "resource": "\(resource)", "pages": "\(staged.pages)", "unchanged": "\(staged.unchanged)",
                     "records": "\(staged.records)",
                 ])
             if staged.isCut {
                 logger.info(
-                    "The last page was full, and no more are asked for: upstream may have more",
+                    "The last page was full and the settings ask for no more; upstream may have more",
                     metadata: ["resource": "\(resource)", "pages": "\(staged.pages)"])
             }
             if staged.duplicates > 0 {

@@ -33,7 +33,7 @@ package struct PageRetries: Sendable {
             } catch let error as UpstreamError {
                 guard page.number > 1, let wait = retries?.wait(attempt, after: error) else { throw error }
                 retries?.logger.warning(
-                    "Page failed, will be asked for again",
+                    "A page failed and will be requested again",
                     metadata: [
                         "page": "\(page.number)", "wait": "\(wait)", "failure": "\(error.failure.message)",
                     ])

@@ -96,14 +96,14 @@ struct PageSequence {
             throw UpstreamError(.tooLarge, "upstream has more than \(limits.records) records")
         }
         if next != nil, staged.pages >= limits.pages {
-            throw UpstreamError(.tooLarge, "upstream still has pages after \(limits.pages)")
+            throw UpstreamError(.tooLarge, "upstream has more than \(limits.pages) pages")
         }
         if next != nil, pagesWithoutNews >= mostPagesWithoutNews {
             throw UpstreamError(
                 .decode,
                 """
-                upstream repeats itself: the last \(pagesWithoutNews) pages, up to page \(request.number), held no record \
-                that did not come before
+                upstream repeats itself: the last \(pagesWithoutNews) pages, up to page \(request.number), \
+                had no new record
                 """,
                 advice: requiresConsistentPages ? .checkPagingAndIDs(resource) : .askForOnePage(resource))
         }
@@ -116,7 +116,7 @@ struct PageSequence {
         if requiresConsistentPages, let token = next?.token, !tokens.insert(token).inserted {
             throw UpstreamError(
                 .decode,
-                "upstream goes round in circles: after page \(request.number) it names a next page that came before",
+                "upstream's pages form a loop: page \(request.number) leads to one already fetched",
                 advice: .checkPaging(resource))
         }
         return next
@@ -134,7 +134,7 @@ struct PageSequence {
         if staged.duplicates * 2 > staged.records {
             throw UpstreamError(
                 .decode,
-                "\(staged.duplicates) of \(staged.records) records have the id of another",
+                "\(staged.duplicates) of \(staged.records) records repeat an id",
                 advice: .checkIDs(resource))
         }
         let distinct = staged.records - staged.duplicates + staged.leftOut

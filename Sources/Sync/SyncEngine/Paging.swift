@@ -102,7 +102,8 @@ private func stagePages<Record: Sendable & Identifiable>(
                 taken = try await stage(answer, upTo: listing.room, number: request.number, into: staging)
             case .unchanged(let known):
                 guard let cached = page.cached else {
-                    throw UpstreamError(.http, "upstream answers 304 where nothing is cached", status: 304)
+                    throw UpstreamError(
+                        .http, "upstream answered 304 for a page that is not cached", status: 304)
                 }
                 guard let duplicates = try await staging.stageSame(request.number, known) else {
                     // It was removed from the cache meanwhile: fetches it in full.

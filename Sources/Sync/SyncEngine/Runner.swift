@@ -95,7 +95,7 @@ extension Machine.RestState {
         case .error:
             self = .error(
                 state.failure
-                    ?? Failure(kind: .interrupted, message: "the cause was not kept", retryable: true))
+                    ?? Failure(kind: .interrupted, message: "the cause is unknown", retryable: true))
         case .initial, .syncing: self = .initial
         }
     }

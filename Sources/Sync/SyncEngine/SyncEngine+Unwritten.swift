@@ -11,7 +11,7 @@ extension SyncEngine {
     func keepUnwritten(_ message: Message, because failure: Failure) {
         let resource = message.resource
         logger.error(
-            "A transition could not be written",
+            "Can't write a transition",
             metadata: ["resource": "\(resource)", "reason": "\(failure.message)"])
         later(message, after: Self.repeatInterval)
         let before = runners[resource]?.unwritten
@@ -39,7 +39,7 @@ extension SyncEngine {
             runners[plan.resource]?.saved.interval = interval
         } catch {
             logger.warning(
-                "The interval could not be saved",
+                "Can't save the interval",
                 metadata: ["resource": "\(plan.resource)", "reason": "\(error)"])
         }
     }

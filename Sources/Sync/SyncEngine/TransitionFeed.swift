@@ -89,7 +89,7 @@ final class TransitionFeed: Sendable {
             await withCheckedContinuation { waiting in
                 let step = contents.withLock { contents -> Step? in
                     if let step = contents.step(number) { return step }
-                    precondition(contents.slots[number]?.waiting == nil, "a watcher waits once at a time")
+                    precondition(contents.slots[number]?.waiting == nil, "a watcher is already waiting")
                     contents.slots[number]?.waiting = waiting
                     return nil
                 }

@@ -38,15 +38,18 @@ extension StagedPages {
     /// come a second time: some servers count users that they do not show.
     fileprivate func shortage(after last: Shortfall?) -> UpstreamError? {
         guard let shortfall, shortfall.distinct < shortfall.total, shortfall != last else { return nil }
-        let repeated = duplicates > 0 ? ", and \(duplicates) with the id of another" : ""
+        let repeated = duplicates > 0 ? ", and \(duplicates) that repeat an id" : ""
         let what =
             if let absentPage, shortfall.total != total {
-                "upstream has no page \(absentPage), and so \(shortfall.distinct) users; \(shortfall.total) are cached"
+                """
+                upstream has no page \(absentPage): it sent \(shortfall.distinct) users, but \
+                \(shortfall.total) are cached
+                """
             } else {
-                "upstream says that it has \(shortfall.total) users, and gave \(shortfall.distinct)\(repeated)"
+                "upstream says that it has \(shortfall.total) users but sent \(shortfall.distinct)\(repeated)"
             }
         return UpstreamError(
-            .decode, "\(what); if the next sync finds as many, they are taken",
+            .decode, "\(what); if the next sync gets as many, it accepts them",
             advice: duplicates > 0 ? .checkIDs(.users) : nil)
     }
 }

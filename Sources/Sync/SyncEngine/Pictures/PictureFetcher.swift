@@ -67,7 +67,7 @@ package actor PictureFetcher {
         do {
             try await cache.prefetch(sizes)
         } catch {
-            logger.error("Which pictures are wanted could not be written", metadata: ["reason": "\(error)"])
+            logger.error("Can't save which pictures to fetch", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -96,7 +96,7 @@ package actor PictureFetcher {
         } catch is CancellationError {
             return
         } catch {
-            logger.error("Pictures could not be kept", metadata: ["reason": "\(error)"])
+            logger.error("Can't save pictures", metadata: ["reason": "\(error)"])
         }
         if run.count == 0 {
             logger.debug("No picture was fetched")
@@ -110,7 +110,7 @@ package actor PictureFetcher {
         }
         if let reason = run.reason {
             logger.notice(
-                "Pictures are left until the next sync: upstream does not give them now",
+                "Can't fetch some pictures; trying again after the next sync",
                 metadata: ["reason": "\(reason)"])
         }
     }
@@ -125,7 +125,7 @@ package actor PictureFetcher {
                 if !hasSaidFull, due.contains(where: { $0.bytes == nil }) {
                     hasSaidFull = true
                     logger.warning(
-                        "No more pictures are fetched ahead: the cache holds as many as it may",
+                        "No more pictures are fetched ahead: they have reached their size limit in the cache",
                         metadata: ["bytes": "\(run.bytes ?? 0)"])
                 }
                 query.isCachedOnly = true
