@@ -3,7 +3,7 @@ import Logging
 import Model
 import SyncCore
 
-/// Transitions that can't be written, as on a full disk.
+/// Transitions that can't be written, for example on a full disk.
 extension SyncEngine {
     private static let repeatInterval = Duration.seconds(10)
 
@@ -30,7 +30,8 @@ extension SyncEngine {
         return runners[resource]?.unwritten == nil
     }
 
-    /// Lists and states tell by the saved interval whether they are stale. Until it can be saved, the one before counts.
+    /// Saves the interval that decides when lists and states are stale. If that fails, the previous one
+    /// applies.
     func saveInterval(of plan: SyncPlan) async {
         let interval = plan.schedule.interval
         guard runners[plan.resource]?.saved.interval != interval else { return }

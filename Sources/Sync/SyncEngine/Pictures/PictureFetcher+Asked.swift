@@ -5,8 +5,8 @@ import Services
 
 /// Single pictures, on request.
 extension PictureFetcher {
-    /// Fetches a picture and caches it; what was found if that fails or takes too long. Concurrent requests for the same
-    /// picture share the first one's fetch and its time limit.
+    /// Fetches and caches a picture. Returns the found one if that fails or takes too long. Concurrent
+    /// requests for the same picture share the first one's fetch and its time limit.
     package func fetch(_ found: FoundPicture) async -> FetchedPicture? {
         guard let url = found.url else { return nil }
         waitingCount += 1

@@ -3,7 +3,7 @@ import Logging
 import Model
 import Services
 
-/// Fetches pictures of users: due ones ahead, after a commit of users, and single ones on request.
+/// Fetches pictures of users: due ones ahead after each commit of users, and single ones on request.
 ///
 /// A failed picture affects no other; it stays as it was and is due again later.
 package actor PictureFetcher {
@@ -20,16 +20,17 @@ package actor PictureFetcher {
     private let wakeups: AsyncStream<Void>
     private nonisolated let bell: AsyncStream<Void>.Continuation
 
-    /// Fetches on request, by address.
+    /// Running fetches on request, by address.
     var fetching: [String: Task<FetchedPicture?, Never>] = [:]
-    /// Addresses that gave no picture, and until when requests do not try them again, on the monotonic clock.
+    /// Addresses that gave no picture, with the end of the time in which requests skip them, on the monotonic
+    /// clock.
     var refusals: [String: Duration] = [:]
     let slots: Semaphore
     /// Number of waiting requests.
     package internal(set) var waitingCount = 0
     private(set) var hasEnded = false
 
-    /// - Parameter sizes: to fetch ahead.
+    /// - Parameter sizes: pictures of these sizes are fetched ahead.
     package init(
         service: PicturesService, sizes: Set<PictureSize>, cache: PictureCache,
         environment: EngineEnvironment, limits: PictureLimits = PictureLimits(), logger: Logger
@@ -44,7 +45,7 @@ package actor PictureFetcher {
         (wakeups, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Fetches what is due. If that is under way, looks once more afterwards.
+    /// Fetches due pictures. If a run is under way, another one follows it.
     package nonisolated func wake() { bell.yield() }
 
     /// Runs until the task is cancelled, which also cancels fetches.
@@ -136,7 +137,7 @@ package actor PictureFetcher {
             }
             let before = run.count
             try await fetch(due, &run, isPaused)
-            // Nothing was started: the same would be due again.
+            // No fetch was started, so the next batch would be the same.
             guard run.count > before else { return }
         }
     }
