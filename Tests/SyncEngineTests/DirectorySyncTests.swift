@@ -228,7 +228,7 @@ struct DirectorySyncTests {
             ], facts: FactsService(rig.facts, one: rig.oneFact), paused: true)
     }
 
-    @Test("A directory replaces default users, but those of another directory only when told to")
+    @Test("A directory replaces default users, but those of another directory only on request")
     func sources() async throws {
         let rig = try await rig(service("default") { _ in people(0..<20) })
         #expect(try await rig.engine.sync([.users], wait: true).first?.count == 20)

@@ -109,7 +109,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("If not even a failed commit can be written, waiting callers are told, and the sync is repeated")
+    @Test("If not even a failed commit can be written, waiting callers return, and the sync is repeated")
     func bothFail() async throws {
         let isFull = Flag()
         let rig = try await Rig {

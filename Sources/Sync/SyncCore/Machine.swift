@@ -162,7 +162,7 @@ extension Machine {
         if case .resting(let rest) = position { rest.failure } else { nil }
     }
 
-    /// Whether the last completed sync failed.
+    /// True if the last completed sync failed.
     package var hasFailed: Bool {
         switch position {
         case .resting(let rest), .syncing(_, let rest): rest.failure != nil

@@ -56,8 +56,8 @@ struct PageSequence {
     /// Upstreams that filter a page after choosing it may send many empty ones.
     private static let mostEmptyPages = 1000
 
-    /// Tells that the next page is certainly needed, after a page with this number of records. Only then is
-    /// it fetched ahead: no request is made that a failure or the end of the list makes useless.
+    /// True if the next page is certainly needed after a page with this number of records. Only then is it
+    /// fetched ahead, so that no request is made in vain.
     func isSure(of next: PageRequest, after page: PageRequest, _ records: Int) -> Bool {
         staged.records + leftOut.count + records <= limits.records && staged.pages + 1 < limits.pages
             && pagesWithoutNews + 1 < mostPagesWithoutNews && emptyPages + 1 < Self.mostEmptyPages

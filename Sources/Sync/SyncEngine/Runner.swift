@@ -10,7 +10,7 @@ struct Runner {
     /// The plan of the running or last sync: new settings don't change what it has fetched.
     var begun: SyncPlan?
     var machine: Machine
-    /// As in SQLite; this is what clients see.
+    /// The state in SQLite, which clients see.
     var saved: SavedResource
     var progress: Progress?
     /// When watchers last got a report, on the monotonic clock.

@@ -5,7 +5,7 @@ import SyncCore
 /// The time of a resource's next automatic sync.
 struct Planned {
     var delay: Duration
-    /// The same by the wall clock, as shown and stored.
+    /// Time of the sync by the wall clock, as shown and stored.
     var time: Timestamp
 
     init(after delay: Duration, now: Timestamp) {

@@ -8,7 +8,7 @@ import TestSupport
 /// The life of a cache: start, migration, first sync, changed syncs, restart, trimming, end. One call to the
 /// disk fails; the run goes on from there to the same end.
 final class ScriptedRun {
-    /// What must be in the cache: the edition of published rows, and the answered fact.
+    /// Contents that must be in the cache: the edition of published rows, and the answered fact.
     private struct Known {
         var editions: [Resource: Int] = [:]
         var fact: String?
