@@ -5,7 +5,7 @@ import SyncEngine
 import TestSupport
 import Testing
 
-@Suite("The faults of the demo upstream", .timeLimit(.hang))
+@Suite("Faults of the demo upstream", .timeLimit(.hang))
 struct DemoTests {
     struct Failing: Sendable, CustomTestStringConvertible {
         var fault: Fault.Kind
@@ -79,17 +79,17 @@ struct DemoTests {
             isRetryable: false),
     ]
 
-    /// Those that are no trouble at all.
+    /// Faults that are not a failure.
     static let harmless: [Fault.Kind] = [
         .gzip, .etag, .lastModified, .lastPageGrows, .ignoresPage, .shortPage, .largeTotal,
         .beyond(status: 404),
         .delay(milliseconds: 20),
     ]
 
-    @Test("Each that is a failure is its kind, tried again at its time, and got over", arguments: failing)
+    @Test("Each demo failure has its kind and wait, and a later sync recovers", arguments: failing)
     func failure(_ failing: Failing) async throws { try await failing.row.check() }
 
-    @Test("Each that is none is none, of either resource", arguments: harmless)
+    @Test("Harmless faults fail no sync of either resource", arguments: harmless)
     func none(_ fault: Fault.Kind) async throws {
         try await Rig.with(try await .demo(fault)) { rig in
             let users = try await rig.users()
@@ -103,12 +103,12 @@ struct DemoTests {
         }
     }
 
-    @Test("No fault is left out")
+    @Test("The tests cover each fault of the demo upstream")
     func complete() {
         #expect(Set((Self.failing.map(\.fault) + Self.harmless).map(Self.name)) == Set(1...21))
     }
 
-    /// Does not compile with a kind of fault that is not in it.
+    /// Exhaustive, so that a new kind of fault does not compile without a number.
     private static func name(_ fault: Fault.Kind) -> Int {
         switch fault {
         case .delay: 1
@@ -137,7 +137,7 @@ struct DemoTests {
 }
 
 extension HTTPLimits {
-    /// For what never comes.
+    /// For answers that never come.
     static let hasty = HTTPLimits(
         connectTimeout: .seconds(20), deadline: .seconds(2), maxResponseBytes: 1 << 20)
 }

@@ -4,12 +4,12 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("An upstream that asks for patience", .timeLimit(.hang))
+@Suite("Retry-After headers", .timeLimit(.hang))
 struct RetryAfterTests {
     struct Asked: Sendable, CustomTestStringConvertible {
         var status = 429
         var header: String
-        /// After the first failure, and after the second.
+        /// The waits after the first and the second failure.
         var waits: [Duration]
         var kind = Failure.Kind.rateLimited
         var isRetryable = true
@@ -30,9 +30,9 @@ struct RetryAfterTests {
         Asked(header: "-5", waits: backoff),
         Asked(header: "0", waits: backoff),
         Asked(header: "soon", waits: backoff),
-        // As Graph has been seen to send it; rounded up.
+        // Microsoft Graph has been seen to send fractions, which are rounded up.
         Asked(header: "1.5", waits: [.seconds(2), .seconds(2)]),
-        // The same moment, which has come by the second attempt.
+        // The same time for both failures; it has passed by the second.
         Asked(header: httpDate(first + .seconds(120)), waits: [.seconds(120), .milliseconds(1500)]),
         Asked(header: httpDate(first + .seconds(-120)), waits: backoff),
         Asked(
@@ -41,7 +41,7 @@ struct RetryAfterTests {
         Asked(status: 503, header: "7", waits: [.seconds(7), .seconds(7)]),
         Asked(status: 503, header: "soon", waits: backoff, kind: .http),
         Asked(status: 500, header: "7", waits: [.seconds(7), .seconds(7)], kind: .http),
-        // What another try does not mend is not tried sooner than that either.
+        // It also applies to failures that are not retryable.
         Asked(
             status: 403, header: "7", waits: [interval, interval], kind: .http, isRetryable: false),
         Asked(
@@ -49,7 +49,7 @@ struct RetryAfterTests {
             isRetryable: false),
     ]
 
-    @Test("gets it, up to a day, where it can be understood", arguments: asked)
+    @Test("A valid Retry-After is respected up to a day, and an invalid one is ignored", arguments: asked)
     func patience(_ asked: Asked) async throws {
         try await Row(
             name: asked.testDescription, kind: asked.kind, message: "URL answered \(asked.status): *",

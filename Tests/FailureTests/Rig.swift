@@ -19,13 +19,13 @@ let began = Timestamp(milliseconds: 1_770_000_000_000)
 let interval = Duration.seconds(3600)
 
 extension HTTPLimits {
-    /// For what is to succeed, however busy the machine is.
+    /// For requests that must succeed, even on a busy machine.
     static let generous = HTTPLimits(
         connectTimeout: .seconds(20), deadline: .seconds(40), maxResponseBytes: 1 << 20)
 }
 
-/// The production engine, cache and services over real HTTP, users from an upstream with trouble, facts from one without;
-/// time alone is the test's.
+/// The production engine, cache and services over real HTTP, with a virtual clock. Only the upstream of users
+/// has trouble.
 final class Rig: Sendable {
     let engine: SyncEngine
     let cache: Cache
@@ -39,7 +39,7 @@ final class Rig: Sendable {
     private final class Requests: Sendable { let count = Atomic(0) }
 
     /// Runs the body on a rig that has loaded both resources.
-    /// - Parameter limits: in times of trouble.
+    /// - Parameter limits: apply during trouble.
     static func with(
         _ trouble: Trouble, limits: HTTPLimits = .generous, _ body: (Rig) async throws -> Void
     ) async throws {
@@ -112,7 +112,7 @@ final class Rig: Sendable {
                 .users(
                     usersService, into: cache.writer, schedule: Schedule(interval: interval),
                     removals: RemovalGuard(limit: 0.5)),
-                // So seldom that they are in nobody's way.
+                // A long interval, so that facts do not sync by themselves.
                 .facts(
                     factsService, into: cache.writer, schedule: Schedule(interval: .seconds(30 * 86_400)),
                     maximum: 100, now: environment.now),
@@ -133,7 +133,7 @@ final class Rig: Sendable {
         isTroubled.set(false)
     }
 
-    /// The next transition that ends a sync, of that resource where one is named.
+    /// Waits for the next transition that ends a sync, of this resource if given.
     func ended(_ resource: Resource? = nil) async throws -> State {
         while let state = try await watcher.next() {
             if state.phase != .syncing, resource == nil || state.resource == resource { return state }
@@ -145,21 +145,22 @@ final class Rig: Sendable {
         try #require(engine.states.first { $0.resource == resource })
     }
 
-    /// The cached users, as they are.
+    /// The cached users as JSON.
     func users() async throws -> [UInt8] {
         Array(try await cache.reader.users(UserQuery(limit: 100)).records)
     }
 
-    /// Lets the time come at which users are due, and with it their sync. Not a millisecond before is upstream asked.
+    /// Advances the clock to the next sync of users, and returns its outcome. Checks that no request comes a
+    /// millisecond earlier.
     func due() async throws -> State {
         let state = try state(.users)
         let due = try #require(state.nextSyncAt)
         let wait = due - Timestamp(milliseconds: clock.now.milliseconds)
-        // Until the timer is set; those of the facts are among them.
+        // Waits until the timer is set, skipping timers of facts.
         while try await clock.sleeps.receive() != wait {}
         let asked = requestCount
         clock.advance(by: wait - .milliseconds(1))
-        // All that happened before has been dealt with when this is answered.
+        // The answer comes after all earlier messages.
         _ = try await engine.cancel([.users])
         #expect(try self.state(.users).index == state.index && requestCount == asked)
         clock.advance(by: .milliseconds(1))

@@ -6,27 +6,29 @@ import SyncEngine
 import TestSupport
 import Testing
 
-/// A row of the table of failures: what goes wrong, and all that follows from it.
+/// A row of the table of failures: a trouble and its effects.
 struct Row: Sendable, CustomTestStringConvertible {
     var name: String
     var kind: Failure.Kind
-    /// URL stands for the address asked, * for anything.
+    /// URL stands for the requested address, * for any text.
     var message: String
     var status: Int?
     var isRetryable = true
-    /// After the first failure, and after the second; nil for what follows from `isRetryable`.
+    /// The waits after the first and the second failure; nil for those that follow from `isRetryable`.
     var waits: [Duration]?
     var limits = HTTPLimits.generous
     var trouble: @Sendable () async throws -> Trouble
 
     var testDescription: String { name }
 
-    /// With the random draw 0.5, three quarters of 1 s and of 2 s; and what another try does not mend waits for its turn.
+    /// Three quarters of 1 s and 2 s, since the random draw is 0.5; the interval if the failure is not
+    /// retryable.
     var expectedWaits: [Duration] {
         waits ?? (isRetryable ? [.milliseconds(750), .milliseconds(1500)] : [interval, interval])
     }
 
-    /// Fails as the row says, twice, each at its time; changes no row; holds up no other resource; and is got over.
+    /// Checks that two syncs fail as the row says, at their time, without changing users or delaying facts,
+    /// and that the next one succeeds.
     func check() async throws {
         let trouble = try await trouble()
         try await Rig.with(trouble, limits: limits) { rig in

@@ -5,9 +5,9 @@ import SyncEngine
 import TestSupport
 import Testing
 
-@Suite("What can go wrong on the way", .timeLimit(.hang))
+@Suite("Failures of connections and answers", .timeLimit(.hang))
 struct SocketTests {
-    /// A row of a server that reads the request and does this.
+    /// A row with a server that reads the request and then does this.
     private static func answering(
         _ name: String, _ kind: Failure.Kind, _ message: String, isRetryable: Bool = true,
         limits: HTTPLimits = .generous, _ serve: @escaping @Sendable (RawConnection) -> Void
@@ -33,15 +33,15 @@ struct SocketTests {
 
     static let connections = [
         Row(
-            name: "a name that nobody has", kind: .offline,
-            // Without a network there is nobody who could say so.
+            name: "an unknown host name", kind: .offline,
+            // The reason differs without a network.
             message: "could not find host.invalid: *",
             trouble: { try .detour("http://host.invalid/api/") }),
         Row(
             name: "no route", kind: .offline, message: "could not connect to URL: network is unreachable",
             trouble: { try .detour("http://255.255.255.255/api/") }),
         Row(
-            name: "a connection that is not taken", kind: .timeout,
+            name: "a connection that is not accepted", kind: .timeout,
             message: "could not connect to URL in time",
             limits: .shortOfBreath,
             trouble: {
@@ -50,10 +50,10 @@ struct SocketTests {
                     "http://127.0.0.1:\(listener.port)/api/", stop: { listener.stop() })
             }),
         answering(
-            "a close without a word", .offline, "URL closed the connection before it had answered in full"
+            "a close without an answer", .offline, "URL closed the connection before it had answered in full"
         ) { _ in },
         answering(
-            "a reset without a word", .offline, "URL reset the connection before it had answered in full"
+            "a reset without an answer", .offline, "URL reset the connection before it had answered in full"
         ) {
             $0.resetOnClose()
         },
@@ -107,7 +107,7 @@ struct SocketTests {
             while $0.send(Array(repeating: 0x20, count: 65_536)) {}
         },
         Row(
-            name: "redirects without end", kind: .redirect,
+            name: "endless redirects", kind: .redirect,
             message: "URLxxxxx redirects to URLxxxxxx, after 5 redirects", isRetryable: false,
             trouble: {
                 try .raw { connection in
@@ -119,10 +119,10 @@ struct SocketTests {
             "damaged gzip", .decode, "the compressed answer of URL is damaged", body: "abcdefgh",
             "Content-Encoding: gzip"),
         answering(
-            "an encoding not asked for", .decode, "URL used a content encoding that was not asked for: br",
+            "an unrequested encoding", .decode, "URL used a content encoding that was not asked for: br",
             body: "abcdefgh", "Content-Encoding: br"),
         answering(
-            "JSON gone wrong", .decode,
+            "invalid JSON", .decode,
             "cannot read page 1 of URL: not JSON: line 1, column 15: trailing comma*",
             body: #"{"results": [],}"#),
         answering("no body", .decode, "cannot read page 1 of URL: not JSON: *", body: ""),
@@ -136,10 +136,10 @@ struct SocketTests {
             body: #"{"results": [{"name": {"last": "A"}}, {"gender": "female"}]}"#),
     ]
 
-    @Test("Each is its kind, tried again at its time, and got over", arguments: connections + answers)
+    @Test("Each failure has its kind and wait, and a later sync recovers", arguments: connections + answers)
     func rows(_ row: Row) async throws { try await row.check() }
 
-    @Test("While an upstream keeps the users waiting, facts load")
+    @Test("Facts load while the upstream of users does not answer")
     func stalled() async throws {
         let (asked, isAsked) = AsyncStream.makeStream(of: Void.self)
         let trouble = try Trouble.raw { connection in
@@ -161,7 +161,7 @@ struct SocketTests {
 }
 
 extension HTTPLimits {
-    /// For connections that are never made.
+    /// For connections that are never accepted.
     static let shortOfBreath = HTTPLimits(
         connectTimeout: .milliseconds(300), deadline: .seconds(40), maxResponseBytes: 1 << 20)
 }

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("TLS that is not to be trusted", .timeLimit(.hang))
+@Suite("Untrusted TLS", .timeLimit(.hang))
 struct TLSTests {
     private static func row(
         _ name: String, _ reason: String,
@@ -22,14 +22,14 @@ struct TLSTests {
             "not valid yet",
             "its certificate is not valid before *; this machine's clock says that it is *"
         ) { try await $0.identity(.notYet) },
-        row("of another name", "its certificate is for another name") {
+        row("for another name", "its certificate is for another name") {
             try await $0.identity(names: "DNS:other.example")
         },
         row(
             "self-signed", "its certificate is self-signed, and not trusted on this machine"
         ) { try await $0.identity(selfSigned: true) },
         row(
-            "of an unknown authority",
+            "from an unknown authority",
             "its certificate is from an authority that this machine does not trust: 'Nobody we know'"
         ) { _ in try await CertificateAuthority(name: "Nobody we know").identity() },
         Row(
@@ -45,7 +45,7 @@ struct TLSTests {
             name: "silence in the handshake", kind: .timeout, message: "could not connect to URL in time",
             limits: .shortOfBreath, trouble: { try .detour("https") { $0.waitForEnd() } }),
         Row(
-            name: "a redirect that gives TLS up", kind: .redirect,
+            name: "a redirect to plain HTTP", kind: .redirect,
             message: "URL redirects to http://127.0.0.1/api/, which changes the scheme; TLS would be lost",
             isRetryable: false,
             trouble: {
@@ -55,6 +55,6 @@ struct TLSTests {
             }),
     ]
 
-    @Test("Each is its kind, tried again at its time, and got over", arguments: rows)
+    @Test("Each TLS failure has its kind and wait, and a later sync recovers", arguments: rows)
     func failure(_ row: Row) async throws { try await row.check() }
 }

@@ -4,19 +4,19 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An upstream of users that works until trouble begins, and again once it is lifted.
+/// An upstream of users that works except during trouble.
 struct Trouble: Sendable {
     var url: URL
-    /// Where requests end up instead, for as long as there is trouble.
+    /// The address that requests go to during trouble.
     var detour: URL?
-    /// To be trusted.
+    /// Trusted certificates.
     var roots: [String] = []
     var begin: @Sendable () async throws -> Void = {}
     var lift: @Sendable () async throws -> Void = {}
     var stop: @Sendable () async -> Void = {}
 }
 
-/// A switch between a test and the threads of its servers.
+/// A flag that a test sets and its servers' threads read.
 final class Switch: Sendable {
     private let value = Atomic(false)
 
@@ -24,7 +24,7 @@ final class Switch: Sendable {
     func set(_ isOn: Bool) { value.store(isOn, ordering: .sequentiallyConsistent) }
 }
 
-/// Thirty users of randomuser.me's form, on one page.
+/// Thirty users in the format of randomuser.me, on one page.
 let goodAnswer: String = {
     let users = (0..<30).map { #"{"login":{"uuid":"u\#($0)"},"name":{"first":"Ada","last":"Lovelace"}}"# }
     let body = #"{"results":[\#(users.joined(separator: ","))]}"#
@@ -39,7 +39,7 @@ func answer(_ status: String, _ body: String, _ headers: String...) -> String {
 func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
 extension Trouble {
-    /// The demo upstream with that fault.
+    /// The demo upstream with this fault.
     static func demo(_ fault: Fault.Kind) async throws -> Trouble {
         var configuration = DemoUpstream.Configuration()
         configuration.users = 30
@@ -50,7 +50,7 @@ extension Trouble {
             lift: { try await upstream.setFaults([]) }, stop: { await upstream.stop() })
     }
 
-    /// A socket that does this to each connection.
+    /// A socket that treats each connection like this during trouble.
     static func raw(_ serve: @escaping @Sendable (RawConnection) -> Void) throws -> Trouble {
         let trouble = Switch()
         let server = try RawServer { connection in
@@ -63,7 +63,7 @@ extension Trouble {
             stop: { server.stop() })
     }
 
-    /// Another address, where nothing good is.
+    /// Requests go to another address during trouble.
     static func detour(_ address: String, stop: @escaping @Sendable () -> Void = {}) throws -> Trouble {
         var trouble = try raw { _ in }
         trouble.detour = try FailureTests.url(address)
@@ -75,7 +75,7 @@ extension Trouble {
         return trouble
     }
 
-    /// The same, at a socket of its own.
+    /// Requests go to another socket during trouble.
     static func detour(
         _ scheme: String, _ serve: @escaping @Sendable (RawConnection) -> Void
     ) throws -> Trouble {
@@ -83,8 +83,8 @@ extension Trouble {
         return try detour("\(scheme)://127.0.0.1:\(server.port)/api/", stop: { server.stop() })
     }
 
-    /// HTTPS with a certificate of a trusted authority, until it shows the one that is made here.
-    /// - Parameter answer: given in trouble.
+    /// HTTPS with a certificate of a trusted authority, but with this identity during trouble.
+    /// - Parameter answer: sent during trouble.
     static func tls(
         _ identity: @Sendable (CertificateAuthority) async throws -> CertificateAuthority.Identity,
         answer: String = goodAnswer

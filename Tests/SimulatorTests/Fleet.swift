@@ -2,17 +2,18 @@ import Model
 import SyncCore
 import TestSupport
 
-/// Many daemons that ask one upstream, each with the production machine and schedule; nothing but time passes.
+/// Many daemons with one upstream, each with the production machine and schedule.
 struct Fleet {
     private let schedule: Schedule
     private var machines: [Machine]
     private var random: SeededRandom
-    /// Which members are due in each second.
+    /// Members that are due in each second.
     private var due: [[Int32]]
-    /// Requests that upstream has had in each second, answered or not.
+    /// Requests to upstream in each second, including failed ones.
     private(set) var requests: [Int]
 
-    /// All have synced before, and are due at random moments of the first interval, or together in its first second.
+    /// All have synced before. They are due at random moments of the first interval, or together in its first
+    /// second.
     init(count: Int, schedule: Schedule, seconds: Int, seed: UInt64, together: Bool = false) {
         self.schedule = schedule
         machines = Array(repeating: Machine(.loaded), count: count)
@@ -33,10 +34,10 @@ struct Fleet {
         }
     }
 
-    /// The most requests in a second of that time.
+    /// Maximum number of requests per second in this time.
     func peak(_ seconds: Range<Int>) -> Int { requests[seconds].max() ?? 0 }
 
-    /// Requests a second, on the average of that time.
+    /// Average number of requests per second in this time.
     func rate(_ seconds: Range<Int>) -> Double {
         Double(requests[seconds].reduce(0, +)) / Double(seconds.count)
     }

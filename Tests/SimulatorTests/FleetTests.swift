@@ -2,11 +2,11 @@ import SyncCore
 import Testing
 
 @Suite struct FleetTests {
-    /// An hour as ever, an hour without upstream, two hours to get over it.
+    /// One hour as usual, one without upstream, and two of recovery.
     private static let outage = 3600..<7200
     private static let after = 7200..<14_400
 
-    @Test("After an hour without upstream, 100,000 daemons ask less than twice as much as ever")
+    @Test("After an hour without upstream, 100,000 daemons send less than twice the usual requests")
     func comingBack() {
         var users = Fleet(
             count: 100_000, schedule: Schedule(interval: .seconds(900)), seconds: Self.after.upperBound,
@@ -17,7 +17,7 @@ import Testing
         #expect(abs(steady - 111) < 2)
         #expect(Double(peak) < 2 * steady)
 
-        // Chance alone makes one second differ from the next: a server of both is looked at in spans of ten.
+        // Single seconds differ by chance, so the sum of both is compared in spans of ten.
         var facts = Fleet(
             count: 100_000, schedule: Schedule(interval: .seconds(6 * 3600)),
             seconds: Self.after.upperBound, seed: 2)
@@ -36,14 +36,14 @@ import Testing
         }
     }
 
-    @Test("Daemons that began together drift apart: after a day they ask evenly")
+    @Test("Daemons that started together drift apart: after a day their requests are even")
     func drifting() {
         var fleet = Fleet(
             count: 2000, schedule: Schedule(interval: .seconds(900)), seconds: 86_400, seed: 3, together: true
         )
         fleet.run(outage: 0..<0)
         let lastHour = 82_800..<86_400
-        // By tenths of an interval: chance alone leaves them within a third of each other.
+        // In tenths of an interval, chance alone keeps them within a third of each other.
         let parts = stride(from: lastHour.lowerBound, to: lastHour.upperBound, by: 90).map {
             fleet.rate($0..<$0 + 90)
         }

@@ -3,13 +3,13 @@ import Model
 import SyncEngine
 import Synchronization
 
-/// Watches the daemons of a simulation one after the other, each from where it left the last, and holds them to their word.
+/// Watches the daemons of a simulation one after the other without a gap, and checks their transitions.
 final class Observer: Sendable {
     struct Contents {
         var seen: [State] = []
-        /// What has been found wrong.
+        /// The first violation found.
         var violation: String?
-        /// Which daemon it listens to.
+        /// Number of the watched daemon.
         var daemon = 0
     }
 
@@ -18,7 +18,7 @@ final class Observer: Sendable {
 
     private let afterError: (@Sendable () async throws -> Void)?
 
-    /// - Parameter afterError: waits, before a watch that failed is begun anew; nil if none may fail.
+    /// - Parameter afterError: waits before a failed watch is started again; nil if no watch may fail.
     init(
         afterError: (@Sendable () async throws -> Void)? = nil, onState: @escaping @Sendable (State) -> Void
     ) {
@@ -30,7 +30,7 @@ final class Observer: Sendable {
 
     func fail(_ message: String) { contents.withLock { $0.violation = $0.violation ?? message } }
 
-    /// Stops listening to the daemon before.
+    /// Stops watching the previous daemon. Returns the number of the next.
     func next() -> Int {
         contents.withLock {
             $0.daemon += 1

@@ -8,7 +8,7 @@ import SyncEngine
 import Synchronization
 import TextFolding
 
-/// What a simulation's daemon is set to.
+/// The settings of a simulated daemon.
 struct SimulatedSettings: Sendable {
     let intervals: [Resource: Duration]
     let retryCap: Duration
@@ -72,13 +72,13 @@ final class SimulatedDaemon: Sendable {
         run = Task(executorPreference: executor) { await engine.run() }
     }
 
-    /// Has it read its settings again.
+    /// Makes it read its settings again.
     func reload() async { await engine.adopt(plans, facts: facts, paused: false) }
 
-    /// From now on nothing that it does is of any effect.
+    /// From now on, nothing that it does has an effect.
     func kill() { dead.set() }
 
-    /// Lets go of everything that it holds.
+    /// Releases everything that it holds.
     func end() async {
         run.cancel()
         await run.value

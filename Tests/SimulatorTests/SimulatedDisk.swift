@@ -4,13 +4,13 @@ import SQLite
 import Synchronization
 import TestSupport
 
-/// The file that a cache is in: it outlives daemons, may refuse to be written, and is looked into from beside them.
+/// A cache file that outlives daemons, may refuse writes, and can be read independently of them.
 final class SimulatedDisk: Sendable {
     struct Contents {
         var isFullUntil = Duration.zero
-        /// The last time that something was refused.
+        /// When a write was last refused.
         var refused: Duration?
-        /// Somebody has said that users may go since the last sync of users ended.
+        /// A request has accepted removals since the last sync of users ended.
         var acceptsRemovals = false
         var users: Set<String> = []
     }
@@ -30,7 +30,7 @@ final class SimulatedDisk: Sendable {
         try reading { Set(try $0.rows("SELECT id FROM \(resource.rawValue)") { try $0.text(0) }) }
     }
 
-    /// All transitions that are kept, oldest first.
+    /// All kept transitions, oldest first.
     func history() throws -> [State] {
         try reading { connection in
             try connection.rows("SELECT state FROM transitions ORDER BY number") { row in
@@ -45,7 +45,7 @@ final class SimulatedDisk: Sendable {
         return try body(connection)
     }
 
-    /// The writer of a daemon, which writes nothing any more once that has been killed.
+    /// A daemon's writer, which stops writing when the daemon is killed.
     func writer(
         _ writer: CacheWriter, isDead: @escaping @Sendable () -> Bool,
         committed: @escaping @Sendable (Resource, RowChanges) -> Void

@@ -1,7 +1,7 @@
 import Synchronization
 import TestSupport
 
-/// The one source of chance in a simulation.
+/// The only source of randomness in a simulation.
 final class SharedRandom: Sendable {
     private let random: Mutex<SeededRandom>
 
@@ -9,12 +9,12 @@ final class SharedRandom: Sendable {
 
     func int(below bound: Int) -> Int { random.withLock { .random(in: 0..<bound, using: &$0) } }
 
-    /// In 0..<1.
+    /// A random number in 0..<1.
     func fraction() -> Double { Double(random.withLock { $0.next() } >> 11) / Double(1 << 53) }
 
     func chance(_ probability: Double) -> Bool { fraction() < probability }
 
-    /// A duration between two others, short ones as likely as long ones of another order of magnitude.
+    /// A random duration between two others; short ones are more likely.
     func duration(_ shortest: Duration, _ longest: Duration) -> Duration {
         shortest + (longest - shortest) * (fraction() * fraction())
     }
@@ -22,10 +22,10 @@ final class SharedRandom: Sendable {
     func pick<Value>(_ values: [Value]) -> Value { values[int(below: values.count)] }
 }
 
-/// Runs the tasks of one simulation, a job at a time, on the thread that drives it. Which job comes next is drawn, so
-/// that each seed is another interleaving, and the same seed the same one.
+/// Runs the tasks of one simulation, a job at a time, on the thread that drives it. The next job is chosen at
+/// random: each seed gives its own interleaving, and always the same.
 final class SimulatedExecutor: TaskExecutor {
-    /// Where SQLite's work is done.
+    /// Runs SQLite's work.
     let serial = SimulatedQueue()
     private let ready = Mutex<[UnownedJob]>([])
     private let random: SharedRandom
@@ -37,7 +37,7 @@ final class SimulatedExecutor: TaskExecutor {
         ready.withLock { $0.append(job) }
     }
 
-    /// Runs one job. False where none is ready.
+    /// Runs one job. False if no job is ready.
     func step() -> Bool {
         let count = ready.withLock { $0.count }
         let choices = count + (serial.isEmpty ? 0 : 1)
@@ -53,7 +53,7 @@ final class SimulatedExecutor: TaskExecutor {
     }
 }
 
-/// An executor whose jobs keep their order.
+/// An executor that keeps the order of its jobs.
 final class SimulatedQueue: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 

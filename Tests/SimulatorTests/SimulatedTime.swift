@@ -1,7 +1,7 @@
 import Model
 import Synchronization
 
-/// A clock that moves from one thing that happens to the next, and sleepers that it wakes.
+/// A clock that moves from one event to the next, and wakes sleepers.
 final class SimulatedTime: Sendable {
     private struct Sleeper {
         var number: Int
@@ -13,23 +13,23 @@ final class SimulatedTime: Sendable {
         var now = Duration.zero
         var sleepers: [Sleeper] = []
         var nextNumber = 0
-        /// What the wall clock is ahead.
+        /// How far the wall clock is ahead.
         var skew = Duration.zero
     }
 
     private let contents = Mutex(Contents())
     private static let began = Timestamp(milliseconds: 1_770_000_000_000)
 
-    /// Since the simulation began.
+    /// Time since the simulation began.
     var now: Duration { contents.withLock { $0.now } }
     var wallClock: Timestamp { contents.withLock { Self.began + $0.now + $0.skew } }
 
     func setWallClock(ahead skew: Duration) { contents.withLock { $0.skew = skew } }
 
-    /// When the next sleeper is to be woken.
+    /// When the next sleeper is due.
     var nextDue: Duration? { contents.withLock { $0.sleepers.map(\.due).min() } }
 
-    /// - Parameter isDeaf: to being cancelled.
+    /// - Parameter isDeaf: ignores cancellation.
     func sleep(_ duration: Duration, isDeaf: Bool = false) async throws {
         if isDeaf {
             return try await withCheckedThrowingContinuation { wake in
@@ -56,7 +56,7 @@ final class SimulatedTime: Sendable {
         }
     }
 
-    /// Moves the clock, and wakes who is due then. It never moves back.
+    /// Moves the clock, and wakes due sleepers. The clock never moves back.
     func advance(to time: Duration) {
         let woken = contents.withLock { contents in
             contents.now = max(contents.now, time)

@@ -3,14 +3,14 @@ import Model
 import Services
 import Synchronization
 
-/// What is upstream, and the network before it: both fail, stall, lie and recover.
+/// Upstream and the network, which fail, stall, send wrong data and recover.
 final class SimulatedUpstream: Sendable {
     enum Mood: CaseIterable {
         case well
         /// Each page may fail.
         case flaky
         case refusing, failing, limiting, stalling, garbled
-        /// Says that there is nobody, or but a few.
+        /// Sends no users, or only two.
         case empty, decimated
         /// Sends a record of an earlier page again.
         case repeating
@@ -19,20 +19,20 @@ final class SimulatedUpstream: Sendable {
     }
 
     struct Contents {
-        /// Their numbers, and which version of each.
+        /// The version of each user, by number.
         var people: [Int: Int] = [:]
         var facts = 0
         var mood = Mood.well
         var isReachable = true
         var requests: [Resource: Int] = [:]
         var underWay: [Resource: Int] = [:]
-        /// When the last of them had its answer.
+        /// When the last request was answered.
         var answered: [Resource: Duration] = [:]
-        /// The most that were under way at once.
+        /// Maximum number of requests of one resource at once.
         var mostUnderWay = 0
-        /// Which daemon it is that asks: what one before it asked does not count any more.
+        /// Number of the current daemon. Requests of earlier ones no longer count.
         var daemon = 0
-        /// What the sync that began last has been given.
+        /// Ids sent to the sync that began last.
         var given: [Resource: Set<String>] = [:]
     }
 
@@ -40,7 +40,7 @@ final class SimulatedUpstream: Sendable {
     let contents = Mutex(Contents())
     private let time: SimulatedTime
     private let random: SharedRandom
-    /// Whether it tells versions of pages apart.
+    /// True if its pages have validators.
     private let hasValidators: Bool
 
     init(time: SimulatedTime, random: SharedRandom) {
@@ -55,7 +55,7 @@ final class SimulatedUpstream: Sendable {
         }
     }
 
-    /// A new daemon begins to ask.
+    /// Notes that a new daemon starts.
     func next() {
         contents.withLock {
             $0.daemon += 1
@@ -90,7 +90,7 @@ final class SimulatedUpstream: Sendable {
             })
     }
 
-    /// What is there, by id.
+    /// Ids of the current records.
     func truth(_ resource: Resource) -> Set<String> {
         contents.withLock { contents in
             switch resource {
@@ -137,9 +137,9 @@ final class SimulatedUpstream: Sendable {
         }
     }
 
-    /// The way there and back.
+    /// Simulates the network and the server's mood.
     private func pass(_ resource: Resource) async throws {
-        // Now and then an answer is being read while somebody cancels.
+        // Some requests ignore cancellation, like an answer that is being read.
         try await time.sleep(
             random.duration(.milliseconds(10), .seconds(4)), isDeaf: random.chance(0.1))
         let (mood, isReachable) = contents.withLock { ($0.mood, $0.isReachable) }

@@ -2,7 +2,7 @@ import Model
 import SyncEngine
 import Synchronization
 
-/// What must hold.
+/// Invariants.
 extension Simulation {
     func check() throws {
         if let violation = observer.contents.withLock({ $0.violation }) { throw failure(violation) }
@@ -16,10 +16,10 @@ extension Simulation {
         for state in engine.states {
             switch state.phase {
             case .syncing:
-                // A page that failed may be waited for.
+                // The sync may be waiting to retry a page.
                 let waits = upstream.answered[state.resource].map { time.now - $0 <= .seconds(301) } ?? false
                 guard upstream.underWay[state.resource] == 1 || waits || refused else {
-                    throw failure("\(state.resource) syncs, and nothing is asked of upstream")
+                    throw failure("\(state.resource) syncs without a request to upstream")
                 }
             case .initial, .loaded, .empty, .error:
                 guard let next = state.nextSyncAt else {
@@ -29,7 +29,7 @@ extension Simulation {
                     continue
                 }
                 let wait = next - time.wallClock
-                // What could not be written is tried again, paused or not.
+                // A transition that could not be written is tried again, also while paused.
                 let mayBeDue = !engine.paused || state.failure?.kind == .storage
                 guard mayBeDue, wait <= mostWait, wait >= .milliseconds(-1) || refused else {
                     throw failure(
@@ -49,7 +49,7 @@ extension Simulation {
         guard let engine = daemon?.engine else { return }
         ask { try await engine.setPaused(false) }
         try settle()
-        // The longest that anything may wait: a day that upstream asked for, then a sync of each.
+        // The longest wait: a Retry-After of a day, then a sync of each resource.
         let enough = time.now + .seconds(86_400 + 3600)
         func isSyncing() -> Bool { engine.states.contains { $0.phase == .syncing } }
         while let next = time.nextDue, next < enough || isSyncing() {
@@ -57,7 +57,7 @@ extension Simulation {
             try settle()
         }
         let unanswered = asking.open
-        guard unanswered.isEmpty else { throw failure("the questions \(unanswered) are never answered") }
+        guard unanswered.isEmpty else { throw failure("the requests \(unanswered) were never answered") }
         for state in engine.states {
             let truth = upstream.truth(state.resource)
             let ids = try disk.ids(of: state.resource)
@@ -70,13 +70,13 @@ extension Simulation {
                 guard state.resource == .users ? ids == truth : ids.isSuperset(of: truth) else {
                     throw failure("\(state.resource) are not what upstream has")
                 }
-            default: throw failure("\(state.resource) did not get well: \(state)")
+            default: throw failure("\(state.resource) did not recover: \(state)")
             }
         }
         try checkRequests()
     }
 
-    /// Regular syncs, attempts that back off, and what was asked for: nothing else reaches upstream.
+    /// Checks that only regular syncs, retries with backoff and requested syncs reach upstream.
     private func checkRequests() throws {
         let requests = upstream.contents.withLock { $0.requests }
         let lived = time.now.inSeconds

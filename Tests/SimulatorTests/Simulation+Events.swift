@@ -3,9 +3,9 @@ import SyncCore
 import SyncEngine
 import Synchronization
 
-/// What happens to the daemon.
+/// Events of a daemon's life.
 extension Simulation {
-    /// - Returns: how long until the next thing happens.
+    /// - Returns: time until the next event.
     func happen() throws -> Duration {
         let event = Event.allCases[random.int(below: Event.allCases.count)]
         log.add(time.now, "\(event), next question \(asking.next)")
@@ -37,7 +37,7 @@ extension Simulation {
         case .disk:
             disk.contents.withLock { $0.isFullUntil = time.now + random.duration(.seconds(1), .seconds(600)) }
             nudges += 1
-            // What can't be written is tried again: much may happen in between.
+            // Other events may come between the repeated writes.
             return soon
         case .reload:
             nudges += 1
@@ -47,7 +47,7 @@ extension Simulation {
                 ahead: random.pick([.zero, .seconds(-86_400), .seconds(315_360_000), .seconds(90)]))
             wake(.clockJumped, engine)
         case .sleep:
-            // The machine is off meanwhile: nobody is woken before it is over.
+            // During the suspend, nothing is woken.
             time.advance(to: time.now + random.duration(.seconds(1), .seconds(4 * 3600)))
             wake(.resumed, engine)
         case .restart: try restart(killing: false)
@@ -93,7 +93,7 @@ extension Simulation {
             if resources.contains(.users) { disk.contents.withLock { $0.acceptsRemovals = true } }
             ask { _ = try await engine.sync(resources, acceptsRemovals: true, wait: wait) }
         default:
-            // One that asks and takes it back, over and over.
+            // A client that requests and cancels repeatedly.
             for _ in 0..<5 {
                 ask { _ = try await engine.sync(resources, wait: true) }
                 ask { _ = try await engine.cancel(resources) }
@@ -105,7 +105,7 @@ extension Simulation {
         let (asking, log, time) = (asking, log, time)
         let number = asking.begin()
         Task(executorPreference: executor) {
-            // What can't be written, or has no daemon any more, is refused.
+            // A request fails if it can't be written or the daemon has ended.
             do { try await body() } catch { log.add(time.now, "question \(number): \(error)") }
             asking.end(number)
         }

@@ -3,7 +3,7 @@ import Model
 import SyncEngine
 import Synchronization
 
-/// What was found wrong, where, and what went before.
+/// A violation, with its seed, time and preceding trace.
 struct SimulationFailure: Error, CustomStringConvertible {
     var seed: UInt64
     var time: Duration
@@ -19,7 +19,7 @@ struct SimulationFailure: Error, CustomStringConvertible {
     }
 }
 
-/// A daemon's life in a world that is drawn from a seed: the production machine, engine and cache, and a virtual clock.
+/// A daemon's life in a random world: the production machine, engine and cache with a virtual clock.
 final class Simulation {
     let seed: UInt64
     let random: SharedRandom
@@ -32,7 +32,7 @@ final class Simulation {
     let observer: Observer
     let log: TraceLog
     var daemon: SimulatedDaemon?
-    /// Things that have been done to the daemon, each of which may cost a sync.
+    /// Number of events that may each cause a sync.
     var nudges = 0
     var restarts = 0
     private(set) var jobs = 0
@@ -68,11 +68,11 @@ final class Simulation {
         set { log.onLine = newValue }
     }
 
-    /// A digest of all that happened: the same for the same seed.
+    /// A digest of all events, equal for equal seeds.
     var digest: UInt64 { log.digest }
     var transitions: Int { observer.lastIndex }
 
-    /// Lives that long, then has everything get well and sees that the daemon does, too.
+    /// Lives for this long, then ends all troubles and checks that the daemon recovers.
     func run(_ duration: Duration) throws {
         try boot()
         var nextEvent = random.duration(.zero, .seconds(3600))
@@ -97,7 +97,7 @@ final class Simulation {
         let most = jobs + 100_000
         while executor.step() {
             jobs += 1
-            guard jobs < most else { throw failure("it goes on for ever while the clock stands still") }
+            guard jobs < most else { throw failure("jobs never end while the clock stands still") }
             if left == 0 {
                 left = nil
                 try restart(killing: true)
@@ -107,7 +107,7 @@ final class Simulation {
         try check()
     }
 
-    /// Runs this to its end, while the clock stands still.
+    /// Runs the body to its end while the clock stands still.
     func perform<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws
         -> Value
     {
@@ -121,7 +121,7 @@ final class Simulation {
             }
         }
         while box.value == nil, executor.step() { jobs += 1 }
-        guard let result = box.value else { throw failure("something waits for ever") }
+        guard let result = box.value else { throw failure("a task never ends") }
         return try result.get()
     }
 
@@ -156,7 +156,7 @@ final class Simulation {
         try boot()
     }
 
-    /// Within the commit's transaction.
+    /// Checks a commit, within its transaction.
     static func judge(
         _ resource: Resource, _ rows: RowChanges, _ upstream: SimulatedUpstream, _ disk: SimulatedDisk,
         _ observer: Observer
@@ -167,9 +167,9 @@ final class Simulation {
             if rows.after != given.count { observer.fail("\(rows.after) users of \(given.count) committed") }
             let removed = disk.users.subtracting(given).count
             if disk.users.count >= 20, removed * 2 > disk.users.count, !disk.acceptsRemovals {
-                observer.fail("\(removed) of \(disk.users.count) users removed unasked")
+                observer.fail("\(removed) of \(disk.users.count) users removed without consent")
             }
-            if rows.removed != removed { observer.fail("\(rows.removed) users removed, and not \(removed)") }
+            if rows.removed != removed { observer.fail("\(rows.removed) users removed, not \(removed)") }
             disk.users = given
         }
     }
@@ -180,12 +180,12 @@ final class Simulation {
         daemon = nil
         let kept = try disk.history()
         guard kept.map(\.index) == Array(1...max(seen.count, 1)) || seen.isEmpty else {
-            throw failure("the history has gaps, or what nobody was told")
+            throw failure("the history has gaps or unpublished transitions")
         }
         for (kept, seen) in zip(kept, seen) where kept != seen {
-            throw failure("#\(seen.index) is another in the history: \(kept) and not \(seen)")
+            throw failure("#\(seen.index) differs in the history: \(kept) instead of \(seen)")
         }
-        // Whoever still waits for a job of the last daemon is let go.
+        // Ends all tasks that still wait for the last daemon.
         while executor.step() { jobs += 1 }
     }
 

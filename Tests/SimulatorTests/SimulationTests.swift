@@ -10,9 +10,10 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
     }
 
-    /// SIMULATOR_SEED replays that one and prints all of it; SIMULATOR_SECONDS has seeds that nobody has seen live for so long.
+    /// SIMULATOR_SEED replays one seed and prints its trace. SIMULATOR_SECONDS runs new random seeds for this
+    /// long.
     @Test(
-        "Whatever happens in a day, a daemon tells no lie, loses nothing, never gets stuck, and gets well again"
+        "In a day of random events, a daemon reports only what is true, loses nothing, and recovers"
     )
     func days() async throws {
         if let seed = Self.setting("SIMULATOR_SEED") {
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("The same seed is the same day, and another seed another")
+    @Test("A seed always gives the same day, and other seeds give others")
     func replay() throws {
         let days = try ([7, 7, 8] as [UInt64]).map { seed in
             let simulation = try Simulation(seed: seed)
@@ -40,7 +41,7 @@ import Testing
         #expect(days[0] != days[2])
     }
 
-    /// On two threads, one day after the other.
+    /// Simulates days one after the other on two threads.
     private func simulate(from first: UInt64, while goesOn: @escaping @Sendable (UInt64) -> Bool) async throws
     {
         let seeds = Seeds(first)

@@ -2,7 +2,7 @@ import Foundation
 import Model
 import Synchronization
 
-/// What happened, the last lines of it, and a digest of all.
+/// The last lines of the trace, and a digest of all lines.
 final class TraceLog: Sendable {
     private struct Contents {
         var lines: [String] = []
@@ -33,7 +33,7 @@ final class TraceLog: Sendable {
     }
 }
 
-/// What daemons have been asked, and which of it has not been answered.
+/// Requests to daemons, and which of them are not yet answered.
 final class Questions: Sendable {
     private struct Contents {
         var next = 1

@@ -3,7 +3,7 @@ import SyncCore
 import Synchronization
 import TestSupport
 
-/// The pure machine, with as much of a world as gives its transitions numbers and rows.
+/// The pure machine, with just enough around it to give its transitions an index and rows.
 package final class MachineStage: Stage {
     fileprivate struct World {
         var machine = Machine()
@@ -53,7 +53,7 @@ extension MachineStage.World {
 }
 
 extension Scenario.Upstream {
-    /// What a sync that has begun ends with; nil while it runs.
+    /// The event that ends a started sync; nil while it runs.
     fileprivate func event(_ generation: Int, _ cached: Int) -> Machine.Event? {
         switch self {
         case .people:

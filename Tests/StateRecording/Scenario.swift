@@ -1,21 +1,21 @@
 import Model
 import Testing
 
-/// Where a scenario is played: whatever keeps users, of which nothing is known at first and nothing syncs by itself.
+/// Something that syncs users and can play a scenario. It has no users at first and never syncs by itself.
 package protocol Stage: Sendable {
     var recorder: StateRecorder { get }
     func upstream(_ upstream: Scenario.Upstream) async throws
-    /// Have a sync begin, and do not wait for its end.
+    /// Starts a sync without waiting for its end.
     func sync() async throws
     func retry() async throws
     func cancel() async throws
 }
 
-/// A course of events and the history that it makes, wherever it is played.
+/// A course of events, and the history that it leaves on each stage.
 package struct Scenario: Sendable, CustomTestStringConvertible {
-    /// What upstream does with the syncs that begin from then on.
+    /// How upstream answers syncs that begin from now on.
     package enum Upstream: Sendable {
-        /// Has `peopleCount` of them.
+        /// Sends `peopleCount` users.
         case people
         case nobody
         case offline
@@ -32,7 +32,7 @@ package struct Scenario: Sendable, CustomTestStringConvertible {
 
     package static let all = [
         Scenario(
-            testDescription: "data",
+            testDescription: "users",
             play: { stage in
                 try await stage.upstream(.people)
                 try await stage.sync()
@@ -45,7 +45,7 @@ package struct Scenario: Sendable, CustomTestStringConvertible {
                 2 users syncing → loaded (committed: 3 added), 3 rows
                 """),
         Scenario(
-            testDescription: "nobody",
+            testDescription: "no users",
             play: { stage in
                 try await stage.upstream(.nobody)
                 try await stage.sync()
@@ -58,7 +58,7 @@ package struct Scenario: Sendable, CustomTestStringConvertible {
                 2 users syncing → empty (committed), 0 rows
                 """),
         Scenario(
-            testDescription: "an error, and a retry that mends it",
+            testDescription: "an error and a successful retry",
             play: { stage in
                 try await stage.upstream(.offline)
                 try await stage.sync()
@@ -76,7 +76,7 @@ package struct Scenario: Sendable, CustomTestStringConvertible {
                 4 users syncing → loaded (committed: 3 added), 3 rows
                 """),
         Scenario(
-            testDescription: "a sync of what is loaded, which is cancelled",
+            testDescription: "a cancelled sync of loaded users",
             play: { stage in
                 try await stage.upstream(.people)
                 try await stage.sync()
@@ -97,7 +97,7 @@ package struct Scenario: Sendable, CustomTestStringConvertible {
                 """),
     ]
 
-    /// Plays it, and expects its history.
+    /// Plays the scenario and expects its history.
     package func run(on stage: any Stage) async throws {
         try await play(stage)
         #expect(stage.recorder.history.phases == phases)

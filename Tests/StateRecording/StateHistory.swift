@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-/// What a test wants to know of a state: the same of a machine, of an engine and of a socket.
+/// The part of a state that is the same for a machine, an engine and a socket.
 package struct RecordedState: Hashable, Sendable {
     package var index: Int
     package var resource: Resource
@@ -36,7 +36,7 @@ package struct StateHistory: Hashable, Sendable, CustomStringConvertible {
 
     package var phases: [Phase] { states.map(\.phase) }
 
-    /// A line for each: its index, from where to where, why, and how many rows there are.
+    /// A line per state: its index, the change of phase, its cause, and the number of rows.
     package var description: String {
         var phases: [Resource: Phase] = [:]
         return states.map { state in
@@ -49,15 +49,15 @@ package struct StateHistory: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Expects this history, written as `StateHistory` writes it; else the test fails, and shows the lines that differ.
+/// Expects this history in the form of `StateHistory.description`. A failure shows the lines that differ.
 package func expect(
     _ history: StateHistory, is expected: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {
     guard let difference = difference(from: expected, to: "\(history)") else { return }
-    Issue.record("the history is another:\n\(difference)", sourceLocation: sourceLocation)
+    Issue.record("the history differs:\n\(difference)", sourceLocation: sourceLocation)
 }
 
-/// Line by line; nil where there is none.
+/// The difference line by line; nil if there is none.
 package func difference(from expected: String, to actual: String) -> String? {
     guard expected != actual else { return nil }
     let (old, new) = (lines(expected), lines(actual))

@@ -5,13 +5,13 @@ import TestSupport
 import UserdAPI
 import Varlink
 
-/// Numbered states as they come: of a machine, an engine or a socket.
+/// Records the states of a machine, an engine or a socket as they come.
 package final class StateRecorder: AsyncSequence, Sendable {
     private let read: @Sendable () async throws -> State?
     private let recorded = Mutex(StateHistory())
     private let end: @Sendable () -> Void
 
-    /// - Parameter read: the next state; nil where there is none any more.
+    /// - Parameter read: waits for the next state; returns nil at the end.
     package init(
         read: @escaping @Sendable () async throws -> State?, end: @escaping @Sendable () -> Void = {}
     ) {
@@ -21,7 +21,7 @@ package final class StateRecorder: AsyncSequence, Sendable {
 
     deinit { end() }
 
-    /// All so far.
+    /// All states so far.
     package var history: StateHistory { recorded.withLock { $0 } }
 
     package func next() async throws -> RecordedState? {
@@ -31,8 +31,8 @@ package final class StateRecorder: AsyncSequence, Sendable {
         return next
     }
 
-    /// Records until that phase is reached from now on.
-    /// - Returns: all so far. Throws `Ended` where it does not come.
+    /// Records until the next state of this phase.
+    /// - Returns: all states so far. Throws `Ended` if the phase does not come.
     @discardableResult
     package func states(upTo phase: Phase) async throws -> StateHistory {
         while let state = try await next() {
@@ -57,13 +57,13 @@ package final class StateRecorder: AsyncSequence, Sendable {
 }
 
 extension StateRecorder {
-    /// What one who watches an engine is told.
+    /// Records a watch of an engine.
     package convenience init(_ engine: SyncEngine, _ resource: Resource) async throws {
         let watcher = try await engine.watch(from: .now, resources: [resource], progress: false)
         self.init(read: { try await watcher.next() })
     }
 
-    /// What a client of `Watch` is told, over the socket: from what it was when this returns.
+    /// Records the replies to `Watch` over the socket, beginning with the state when this returns.
     package convenience init(socket: String, _ resource: Resource) async throws {
         let replies = Channel<Result<State, any Error>>()
         let begun = Channel<Result<RawReplies<WatchedState>, any Error>>()

@@ -16,7 +16,7 @@ private func refused(attempts: Int) -> Failure {
     Failure(kind: .decode, message: "no list", retryable: false, attempts: attempts)
 }
 
-/// A row of the table: what an event does where the machine stands.
+/// A row of the table: the effect of an event on a machine.
 struct MachineRow: Sendable, CustomTestStringConvertible {
     var name: String
     var from: Machine
@@ -28,7 +28,7 @@ struct MachineRow: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 }
 
-/// A machine in the sync of generation 2 that began at this rest.
+/// A machine in the sync of generation 2, which began in this state.
 private func syncing(from rest: Machine.RestState, failures: Int = 0) -> Machine {
     var machine = Machine(rest, failures: failures)
     _ = machine.handle(.wanted(.due))
@@ -73,7 +73,7 @@ private let resting: [MachineRow] = [
         name: "error, restarted", from: Machine(.error(offline), failures: 3), event: .restarted,
         position: .resting(.error(offline)), actions: [.schedule(.asBefore)], failures: 3),
     MachineRow(
-        name: "error that time does not mend, restarted",
+        name: "error that is not retryable, restarted",
         from: Machine(.error(refused), failures: 1), event: .restarted,
         position: .resting(.error(refused)), actions: [.schedule(.atOnce)], failures: 1),
 
@@ -186,7 +186,7 @@ private let running: [MachineRow] = [
             .schedule(.afterBackoff(attempt: 4)),
         ], failures: 4),
     MachineRow(
-        name: "syncing, failed for good", from: syncing(from: .initial),
+        name: "syncing, failed and not retryable", from: syncing(from: .initial),
         event: .failed(generation: 2, refused),
         position: .resting(.error(refused(attempts: 1))),
         actions: [
@@ -264,7 +264,7 @@ private func interrupted(
 
 @Suite struct MachineTableTests {
     @Test(
-        "Each event does in each position what the table says, and nothing else", arguments: resting + running
+        "In each position, each event does what the table says and nothing else", arguments: resting + running
     )
     func row(_ row: MachineRow) {
         var machine = row.from
@@ -276,7 +276,7 @@ private func interrupted(
         #expect(machine.generation == generation + (begins ? 1 : 0))
     }
 
-    @Test("A state tells of a failure in error alone, and a machine remembers it until a sync succeeds")
+    @Test("Only the phase error shows a failure, and a machine remembers it until a sync succeeds")
     func failure() {
         var machine = Machine(.error(offline), failures: 3)
         #expect(machine.phase == .error && machine.failure == offline && machine.hasFailed)
@@ -288,7 +288,7 @@ private func interrupted(
         #expect(machine.runningGeneration == nil)
     }
 
-    @Test("Each rest has a phase of its own")
+    @Test("Each rest state has its own phase")
     func phases() {
         #expect(
             [Machine.RestState.initial, .loaded, .empty, .error(offline)].map(\.phase)

@@ -3,7 +3,7 @@ import SyncCore
 import TestSupport
 import Testing
 
-/// Does what a machine wants done, and holds it to what can be done.
+/// Performs a machine's actions, and throws if one is illegal.
 private struct World {
     private(set) var running: Int?
     private(set) var phase = Phase.initial
@@ -32,10 +32,10 @@ private struct World {
             guard phase == .syncing else { throw Illegal("started before it was written") }
             running = generation
         case .stopSync(let generation):
-            guard running == generation else { throw Illegal("stopped what does not run") }
+            guard running == generation else { throw Illegal("stopped a sync that does not run") }
             running = nil
         case .report:
-            guard running != nil else { throw Illegal("progress of nothing") }
+            guard running != nil else { throw Illegal("progress without a sync") }
         case .schedule:
             guard phase != .syncing, running == nil else { throw Illegal("scheduled while one runs") }
             hasNextStep = true
@@ -44,7 +44,7 @@ private struct World {
 
     mutating func syncEnded() { running = nil }
 
-    /// The daemon was killed: what ran is gone, what was written stays.
+    /// Simulates a kill: a running sync is lost, written transitions stay.
     mutating func killed() {
         running = nil
         hasNextStep = false
@@ -59,7 +59,7 @@ private struct Illegal: Error, CustomStringConvertible {
 
 @Suite struct MachineWalkTests {
     @Test(
-        "Whatever happens in whatever order, no action is illegal and a next step is left",
+        "Any order of events leads to legal actions only, and always leaves a next step",
         arguments: 0..<UInt64(Volume.machineWalks)
     )
     func walk(seed: UInt64) throws {
@@ -83,7 +83,7 @@ private struct Illegal: Error, CustomStringConvertible {
 
     private func pick(_ random: inout SeededRandom, _ machine: Machine, _ world: inout World) -> Machine.Event
     {
-        // Now and then a result of a sync that has ended, or one that is yet to come.
+        // Some results are of a sync that has ended, or has not begun.
         let generation = machine.generation + ([0, 0, 0, -1, 1].randomElement(using: &random) ?? 0)
         let failure = Failure(kind: .offline, message: "", retryable: .random(using: &random))
         switch Int.random(in: 0..<12, using: &random) {
@@ -98,7 +98,7 @@ private struct Illegal: Error, CustomStringConvertible {
         }
     }
 
-    /// As the engine finds it in the cache.
+    /// The machine as the engine restores it from the cache.
     private func reborn(_ machine: Machine) -> Machine {
         switch machine.position {
         case .resting(let rest): Machine(rest, failures: machine.failures)

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("The first waits are these")
+    @Test("The first waits are between half and all of 1, 2, 4 and 8 seconds")
     func first() {
         #expect(
             (1...4).map { schedule.backoff(attempt: $0, draw: 0) }
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "From the eleventh attempt on the cap holds, however many there were", arguments: [11, 64, 70, .max])
+        "From the eleventh attempt on, the cap applies", arguments: [11, 64, 70, .max])
     func cap(attempt: Int) {
         #expect(schedule.backoff(attempt: attempt, draw: 0) == .seconds(450))
         #expect(schedule.backoff(attempt: attempt, draw: 0.999) == .milliseconds(899_550))
@@ -36,14 +36,14 @@ import Testing
         #expect(schedule.backoff(attempt: attempt, draw: 0) == .milliseconds(500))
     }
 
-    @Test("A cap below the base holds from the first attempt on")
+    @Test("A cap below the base applies from the first attempt on")
     func lowCap() {
         let schedule = Schedule(interval: .seconds(1), retryBase: .seconds(10), retryCap: .seconds(2))
         #expect(schedule.backoff(attempt: 1, draw: 0) == .seconds(1))
     }
 
     @Test(
-        "Retry-After lengthens a wait up to a day, and never shortens it",
+        "A Retry-After lengthens a wait up to a day, and never shortens it",
         arguments: [
             (nil, 1), (.seconds(-5), 1), (.zero, 1), (.milliseconds(500), 1), (.seconds(120), 120),
             (.seconds(86_400), 86_400), (.seconds(86_401), 86_400), (.seconds(10_000_000), 86_400),
@@ -57,20 +57,20 @@ import Testing
     }
 
     @Test(
-        "The next regular sync comes after the interval, give or take a tenth",
+        "The next regular sync comes after the interval, ±10 %",
         arguments: [(0, 3240), (0.25, 3420), (0.5, 3600), (0.75, 3780)])
     func interval(draw: Double, seconds: Double) {
         let delay = schedule.delay(until: .afterInterval, draw: draw)
         #expect(delay.map { abs($0.inSeconds - seconds) < 0.001 } == true)
     }
 
-    @Test("At once is at once, and as before is left to who knows")
+    @Test("A sync at once has no delay, and one as before keeps its time")
     func others() {
         #expect(schedule.delay(until: .atOnce, retryAfter: .seconds(60), draw: 0.5) == .zero)
         #expect(schedule.delay(until: .asBefore, draw: 0.5) == nil)
     }
 
-    @Test("What is left of an earlier wait is neither negative nor longer than any wait of now")
+    @Test("The rest of an earlier wait is neither negative nor longer than the longest current wait")
     func remaining() {
         let now = Timestamp(milliseconds: 1_770_000_000_000)
         func remaining(_ wait: Duration?, of schedule: Schedule, retries: Bool = true) -> Duration {
@@ -87,10 +87,10 @@ import Testing
         #expect(remaining(.seconds(80_000), of: schedule) == .seconds(80_000), "upstream may ask for a day")
         #expect(
             remaining(.seconds(80_000), of: schedule, retries: false) == .seconds(3960),
-            "the interval was another then")
+            "the interval was longer then")
     }
 
-    @Test("Where the clock runs behind the time when a wait was set, nothing is left of it")
+    @Test("If the clock is behind the time when a wait was set, the wait is over")
     func clockSetBack() {
         let now = Timestamp(milliseconds: 1_770_000_000_000)
         let left = schedule.remaining(of: now + .seconds(50), setAt: now + .seconds(10), now: now)
@@ -109,31 +109,31 @@ import Testing
             remaining: remaining, patience: patience, sinceAttempt: sinceAttempt, woken: woken, draw: draw)
     }
 
-    @Test("An attempt that waits comes within one to five seconds")
+    @Test("A waiting attempt comes within one to five seconds after a wakeup")
     func soon() {
         #expect([0, 0.5, 0.75].map { delay(draw: $0) } == [.seconds(1), .seconds(3), .seconds(4)])
     }
 
-    @Test("No wait is ever prolonged, and none becomes negative")
+    @Test("A wakeup never makes a wait longer or negative")
     func neverLater() {
         #expect(delay(remaining: .milliseconds(200)) == .milliseconds(200))
         #expect(delay(remaining: .seconds(-3)) == .zero)
     }
 
     @Test(
-        "Ten seconds lie between attempts, and after three of them ever more",
+        "Woken attempts are ten seconds apart, and after three of them the gap doubles",
         arguments: [(0, 8), (1, 8), (2, 8), (3, 18), (4, 38), (5, 78), (9, 900), (.max, 900)])
     func flapping(woken: Int, seconds: Int) {
         let wait = delay(sinceAttempt: .seconds(2), woken: woken)
         #expect(wait == .seconds(seconds))
     }
 
-    @Test("The time for which upstream asked us to stay away holds")
+    @Test("A wakeup does not shorten a Retry-After")
     func patience() {
         #expect(delay(patience: .seconds(600)) == .seconds(600))
     }
 
-    @Test("A network mends what a network broke, and nothing that an upstream said")
+    @Test("A new network may fix network failures, but no answer of upstream")
     func mends() {
         func mended(by wakeup: Wakeup) -> [Failure.Kind] {
             Failure.Kind.allCases.filter {
@@ -150,7 +150,7 @@ import Testing
 
 @Suite struct RemovalGuardTests {
     @Test(
-        "A sync that would remove more than the limit of at least 20 rows is refused",
+        "With 20 or more cached rows, a sync that would remove more than the limit is refused",
         arguments: [
             // limit, cached, removed, refused
             (0.5, 20, 10, false), (0.5, 20, 11, true), (0.5, 20, 20, true), (0.5, 21, 10, false),
@@ -171,7 +171,7 @@ import Testing
         #expect(error.advice == .acceptRemovals(.many))
     }
 
-    @Test("The advice on a refused sync mentions ids if most are new at once")
+    @Test("The advice on a refused sync mentions ids if most rows would be new")
     func others() throws {
         for (added, isSaid) in [(40, true), (11, true), (10, false), (0, false)] {
             let refusal = RemovalGuard(limit: 0.5).refusal(removing: 30, of: 40, adding: added)

@@ -6,7 +6,7 @@ import Testing
     enum End: CaseIterable { case committed, failed, cancelled }
 
     @Test(
-        "A sync of that many pages is two transitions, however it ends and however often it is asked for again",
+        "A sync is two transitions, for any number of pages, outcome and repeated requests",
         arguments: [0, 1, 5, 100], End.allCases)
     func pages(_ pages: Int, _ end: End) {
         var machine = Machine(.loaded)
@@ -15,7 +15,7 @@ import Testing
         for page in 0..<pages {
             actions += machine.handle(.page(generation: generation, Progress(done: page + 1, total: pages)))
             actions += machine.handle(.wanted(.requested))
-            // What is left of an older sync.
+            // A late page of an older sync.
             actions += machine.handle(.page(generation: generation - 1, Progress(done: 1)))
         }
         let last: Machine.Event =
@@ -27,7 +27,7 @@ import Testing
             case .cancelled: .cancelled
             }
         actions += machine.handle(last)
-        // Nothing comes of hearing it again.
+        // A repeated event does nothing.
         if end != .cancelled { actions += machine.handle(last) }
 
         let phases = actions.compactMap {

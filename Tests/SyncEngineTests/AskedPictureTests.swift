@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Pictures that are asked for", .timeLimit(.hang))
+@Suite("Pictures on request", .timeLimit(.hang))
 struct AskedPictureTests {
     private func rig(
         users: Int = 3, bytes: Int = 100,
@@ -19,7 +19,7 @@ struct AskedPictureTests {
         }
     }
 
-    @Test("One that is missing is fetched and kept, whatever is fetched ahead")
+    @Test("A missing picture is fetched and cached, whatever sizes are fetched ahead")
     func fetched() async throws {
         let rig = try await rig()
         #expect(try await rig.ask(1) == "of l/1")
@@ -29,7 +29,7 @@ struct AskedPictureTests {
         await rig.stop()
     }
 
-    @Test("Those who ask for the same at the same time share one fetch")
+    @Test("Concurrent requests for the same picture share one fetch")
     func shared() async throws {
         let gate = Channel<Void>()
         let rig = try await rig { _ in
@@ -46,7 +46,7 @@ struct AskedPictureTests {
         await rig.stop()
     }
 
-    @Test("No more than eight are fetched at the same time, and the others wait for their turn")
+    @Test("At most eight pictures are fetched at the same time, and other requests wait")
     func bounded() async throws {
         let gate = Channel<Void>()
         let rig = try await rig(users: 20) { _ in
@@ -61,7 +61,7 @@ struct AskedPictureTests {
         await rig.stop()
     }
 
-    @Test("Nobody waits longer than eight seconds, neither for upstream nor for a turn")
+    @Test("A request waits at most eight seconds, for upstream and for its turn together")
     func patience() async throws {
         let rig = try await rig(users: 9) { _ in
             while true { try await Task.sleep(for: .seconds(60)) }
@@ -76,7 +76,7 @@ struct AskedPictureTests {
     }
 
     @Test(
-        "An address that gives no picture is left alone for five minutes; an upstream that is away is asked again"
+        "An address without a picture is skipped for five minutes, but an unreachable upstream is tried again"
     )
     func refused() async throws {
         let rig = try await rig { _ in throw UpstreamError(.http, "404", status: 404) }
@@ -94,7 +94,7 @@ struct AskedPictureTests {
         await rig.stop()
     }
 
-    @Test("One of which there is another version is fetched anew, and answered as it was where that fails")
+    @Test("A picture with a new version is fetched again, and the old one is returned if that fails")
     func version() async throws {
         let version = Mutex(1)
         let rig = try await PictureRig {
@@ -122,7 +122,7 @@ struct AskedPictureTests {
         await rig.stop()
     }
 
-    @Test("One that upstream does not have is not asked for again and again")
+    @Test("A picture that upstream does not have is not requested again at once")
     func absent() async throws {
         let rig = try await rig { _ in .absent }
         #expect(try await rig.ask(1) == nil)
@@ -131,7 +131,7 @@ struct AskedPictureTests {
         await rig.stop()
     }
 
-    @Test("Where there is no room one is answered and not kept")
+    @Test("A picture is returned but not cached if the cache is full")
     func full() async throws {
         let rig = try await rig(bytes: 5)
         #expect(try await rig.ask(1) == "of l/1")
@@ -139,7 +139,7 @@ struct AskedPictureTests {
         await rig.stop()
     }
 
-    @Test("One that the cache can't keep is answered all the same, and the log says so")
+    @Test("A picture that the cache can't save is still returned, and the failure is logged")
     func unkept() async throws {
         let rig = try await PictureRig {
             $0.sizes = []
@@ -147,11 +147,11 @@ struct AskedPictureTests {
         }
         #expect(try await rig.ask(1) == "x")
         #expect(try await rig.cached(1, .large) == nil)
-        try await rig.logged("A picture could not be kept")
+        try await rig.logged("Can't save a picture")
         await rig.stop()
     }
 
-    @Test("Who has none upstream has none here")
+    @Test("A user without a picture address has no picture")
     func none() async throws {
         let rig = try await rig()
         let missing = FoundPicture(userID: "u1", size: .large, url: nil)
@@ -160,7 +160,7 @@ struct AskedPictureTests {
         await rig.stop()
     }
 
-    @Test("With the daemon every fetch ends, and none begins")
+    @Test("When the daemon ends, all fetches end and no other begins")
     func ended() async throws {
         let rig = try await rig { _ in
             while true { try await Task.sleep(for: .seconds(60)) }

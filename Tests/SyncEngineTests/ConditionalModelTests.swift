@@ -9,14 +9,14 @@ import TestSupport
 import Testing
 import TextFolding
 
-@Suite("Syncs that ask whether pages have changed")
+@Suite("Conditional syncs")
 struct ConditionalModelTests {
     @Test(
-        "leave the rows that syncs leave to which every page is sent, whatever upstream does",
+        "Conditional syncs leave the same rows as full syncs, whatever upstream does",
         arguments: Array(1...16) as [UInt64])
     func model(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)
-        // Files, which can be closed and opened again, take longer.
+        // Only some seeds use files, which are slower but can be reopened.
         let directory = seed % 8 == 0 ? try TemporaryDirectory() : nil
         var world = World()
         var unchanged = 0
@@ -45,7 +45,7 @@ struct ConditionalModelTests {
     }
 }
 
-/// How a sync goes on after its pages.
+/// The outcome of a sync.
 private enum Ending {
     case committed, refused
     case failed(page: Int)
@@ -59,7 +59,7 @@ private enum Ending {
     }
 }
 
-/// A listing that changes between syncs and in the middle of them, repeats itself, and tells versions apart or not.
+/// A list that changes between and during syncs, repeats records, and has validators only on some pages.
 private struct World {
     struct Entry: Hashable {
         var id: Int
@@ -94,7 +94,7 @@ private struct World {
         case 1, 2: list.append(entry)
         case 3: if place < list.count { list.remove(at: place) }
         case 4, 5: if place < list.count { list[place].version = entry.version }
-        // The same again on a later page, or as somebody else.
+        // A record that comes again on a later page.
         case 6: if place < list.count { list.append(list[place]) }
         default: list += (0..<5).map { Entry(id: ($0 * 7 + entry.id) % 40, version: entry.version) }
         }
@@ -124,7 +124,7 @@ private struct World {
     }
 }
 
-/// A cache that is synced by asking whether pages have changed, and one that is sent all of them.
+/// A cache with conditional syncs, and one with full syncs.
 private struct Pair {
     let caches: [Cache]
 
@@ -148,7 +148,7 @@ private struct Pair {
 
     func close() async { for cache in caches { await cache.close() } }
 
-    /// - Returns: how many pages were not sent.
+    /// - Returns: number of unchanged pages.
     func sync(_ resource: Resource, _ number: Int, _ world: World, _ ending: Ending) async throws -> Int {
         var outcomes: [RowChanges?] = []
         var unchanged = 0
@@ -205,7 +205,7 @@ extension Ending {
 }
 
 extension Cache {
-    /// - Returns: nil where it is refused.
+    /// - Returns: nil if the commit is refused.
     func commit(_ resource: Resource, _ number: Int, isRefused: Bool = false) async throws -> RowChanges? {
         struct Refused: Error {}
         let seen = Mutex<RowChanges?>(nil)

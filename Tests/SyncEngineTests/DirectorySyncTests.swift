@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A directory's list", .stubs)
+@Suite("Lists of directories", .stubs)
 struct DirectorySyncTests {
     private func service(
         _ source: String = "scim https://a:443/Users",
@@ -29,7 +29,7 @@ struct DirectorySyncTests {
         }
     }
 
-    @Test("that is shorter than its total is refused once, and taken when the same users come again")
+    @Test("A list that is shorter than its total is refused once, and accepted if as many users come again")
     func total() async throws {
         let users = Mutex(0..<3)
         let rig = try await rig(
@@ -38,7 +38,7 @@ struct DirectorySyncTests {
             })
         let refused = try #require(try await rig.engine.sync([.users], wait: true).first)
         #expect(refused.phase == .error && refused.failure?.kind == .decode)
-        #expect(refused.failure?.message.contains("it has 5 users, and gave 3") == true)
+        #expect(refused.failure?.message.contains("it has 5 users but sent 3") == true)
         users.withLock { $0 = 0..<2 }
         #expect(try await rig.engine.sync([.users], wait: true).first?.phase == .error)
         #expect(try await rig.engine.sync([.users], wait: true).first?.phase == .loaded)
@@ -46,7 +46,7 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
-    @Test("counts users that are left out")
+    @Test("Users that are left out count towards the total")
     func leftOut() async throws {
         let rig = try await rig(
             service { _ in
@@ -58,7 +58,7 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
-    @Test("that goes round in circles fails, and says which key to look at")
+    @Test("Pages that form a loop fail the sync, and the failure names the setting to check")
     func circles() async throws {
         let rig = try await rig(
             service { request in
@@ -73,7 +73,7 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
-    @Test("whose ids are not unique fails, and names users.fields.id")
+    @Test("Repeated ids fail the sync, and the failure names users.fields.id")
     func sameIDs() async throws {
         let list = Mutex(people(0..<10, next: 2, total: 100))
         let rig = try await rig(service { _ in list.withLock { $0 } })
@@ -91,20 +91,20 @@ struct DirectorySyncTests {
         }
         list.withLock { $0 = page }
         for _ in 0..<2 {
-            #expect(try await message() == "6 of 10 records have the id of another; see users.fields.id")
+            #expect(try await message() == "6 of 10 records repeat an id; see users.fields.id")
         }
         page.records = people(0..<10).records + people(0..<5).records
         page.total = 15
         list.withLock { $0 = page }
         #expect(
             try await message()?.contains(
-                "has 15 users, and gave 10, and 5 with the id of another; if") == true)
+                "has 15 users but sent 10, and 5 that repeat an id; if") == true)
         #expect(try await message() == nil)
         #expect(try await rig.userIDs().count == 10)
         await rig.stop()
     }
 
-    @Test("that repeats a page is left after two in a row without anything new")
+    @Test("Two repeated pages in a row fail the sync")
     func repeats() async throws {
         let asked = Atomic(0)
         let rig = try await rig(
@@ -118,7 +118,7 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
-    @Test("that repeats a page with somebody who is left out is left as soon")
+    @Test("Two repeated pages in a row fail the sync, also if they hold users that are left out")
     func repeatsLeftOut() async throws {
         let asked = Atomic(0)
         let rig = try await rig(
@@ -134,7 +134,7 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
-    @Test("may have empty pages between others")
+    @Test("A list may have empty pages between others")
     func emptyPages() async throws {
         let rig = try await rig(
             service { request in
@@ -151,7 +151,7 @@ struct DirectorySyncTests {
     // MARK: Pages that fail
 
     @Test(
-        "asks again for a page that fails, as late as upstream says, and for no other",
+        "A page that fails is requested again after its Retry-After, and no other page is",
         arguments: [Failure.Kind.rateLimited, .decode])
     func pageAgain(kind: Failure.Kind) async throws {
         let asked = Mutex<[Int]>([])
@@ -178,7 +178,7 @@ struct DirectorySyncTests {
     }
 
     @Test(
-        "fails with its first page, with one that time does not mend, and with one that asks for too long a wait",
+        "A sync fails if its first page fails, a failure is not retryable, or a Retry-After is too long",
         arguments: [
             (1, upstreamError(.timeout)), (2, upstreamError(.http, retryable: false)),
             (2, upstreamError(.rateLimited, retryAfter: .seconds(301))), (1, upstreamError(.decode)),
@@ -193,7 +193,7 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
-    @Test("fails with a page that fails four times, and is cancelled at once while it waits")
+    @Test("A page that fails four times fails the sync, and a sync can be cancelled while it waits")
     func fourTimes() async throws {
         let asked = Atomic(0)
         let rig = try await rig(
@@ -228,7 +228,7 @@ struct DirectorySyncTests {
             ], facts: FactsService(rig.facts, one: rig.oneFact), paused: true)
     }
 
-    @Test("takes the place of strangers, and of another directory only when told to")
+    @Test("A directory replaces default users, but those of another directory only on request")
     func sources() async throws {
         let rig = try await rig(service("default") { _ in people(0..<20) })
         #expect(try await rig.engine.sync([.users], wait: true).first?.count == 20)
@@ -240,10 +240,10 @@ struct DirectorySyncTests {
         #expect(refused.failure?.kind == .removalGuard && refused.count == 5)
         #expect(
             refused.failure?.message == """
-                the 5 cached users are from scim a, and the settings now name scim b: 5 of them would go; nothing was changed; \
-                `userctl sync users --accept-removals` takes the new ones
+                the 5 cached users are from scim a, but the settings name scim b: the sync would remove 5 of \
+                them; nothing was changed; `userctl sync users --accept-removals` takes the new ones
                 """)
-        // Another that has all of them is nothing to ask about.
+        // Another source that has all of them is accepted.
         await adopting(rig, service("scim c") { _ in people(100..<106) })
         #expect(try await rig.engine.sync([.users], wait: true).first?.count == 6)
         await adopting(rig, service("scim b") { _ in people(200..<300) })
@@ -252,7 +252,7 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
-    /// Fetches with the test's leave.
+    /// A service that waits for the gate before it answers.
     private func gated(_ source: String, _ users: Range<Int>, _ asked: Channel<Void>, _ gate: Channel<Void>)
         -> UsersService
     {
@@ -266,7 +266,7 @@ struct DirectorySyncTests {
         return service
     }
 
-    @Test("that was fetched before a reload is from where it was fetched: the next one is asked about")
+    @Test("A list fetched during a reload keeps its old source, so another source's list is refused")
     func reloadedToAnother() async throws {
         let (asked, gate) = (Channel<Void>(), Channel<Void>())
         let rig = try await rig(gated("scim a", 0..<15, asked, gate))
@@ -283,7 +283,7 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
-    @Test("that was fetched before a reload is judged by the settings of then: strangers are still strangers")
+    @Test("Default users fetched during a reload are still replaced without asking")
     func reloadedFromStrangers() async throws {
         let (asked, gate) = (Channel<Void>(), Channel<Void>())
         let rig = try await rig(gated("default", 0..<20, asked, gate))
@@ -298,7 +298,7 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
-    @Test("is still known after a restart")
+    @Test("The source of the cached users is known after a restart")
     func restart() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("userd.db")

@@ -14,12 +14,12 @@ import Testing
         }
     }
 
-    @Test("Those who ask for a fact at the same time share one answer")
+    @Test("Concurrent requests for a fact share one answer")
     func coalesces() async throws {
         let rig = try await rig()
         let tasks = (0..<20).map { _ in Task { try await rig.engine.fetchFact() } }
         try await rig.oneFact.called()
-        // All twenty have been let in when the engine has answered as many times.
+        // After twenty more calls to the engine, it has received all twenty requests.
         for _ in 0..<20 { _ = await rig.engine.watcherCount }
         rig.oneFact.success(newFact("Cats purr."))
         rig.oneFact.success(newFact("Cats hiss."), times: 0...1)
@@ -31,7 +31,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A fact that was fetched is cached and counted, without a transition")
+    @Test("A requested fact is cached and counted without a transition")
     func counted() async throws {
         let rig = try await rig()
         rig.facts.success(cats("Cats sleep.", "Cats eat."))
@@ -48,7 +48,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A fact that is fetched in the middle of a sync outlives it, and counts when the sync is cancelled")
+    @Test("A fact requested during a sync stays, and counts if the sync is cancelled")
     func duringSync() async throws {
         let rig = try await rig()
         _ = try await rig.engine.sync([.facts])
@@ -60,7 +60,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A fact that is cached already is given as it was first seen")
+    @Test("A fact that is already cached keeps the time when it was first seen")
     func known() async throws {
         let rig = try await rig()
         rig.oneFact.success(newFact("Cats purr."))
@@ -72,7 +72,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("An upstream that fails is an error to all who share it, and the next who asks asks anew")
+    @Test("A failed request for a fact is an error for its callers, and the next request tries again")
     func fails() async throws {
         let rig = try await rig()
         rig.oneFact.failure(upstreamError(.timeout))

@@ -7,13 +7,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A list of which pages are known", .stubs)
+@Suite("Lists whose pages are cached", .stubs)
 struct KnownListTests {
-    /// An upstream that sends a page only where it has changed.
+    /// An upstream that sends a page only if it has changed.
     private final class Upstream: Sendable {
         private let pages: Mutex<[DecodedPage<User>]>
         private let answers = Mutex<[String]>([])
-        /// The cursors that it gives end in this; it refuses all others.
+        /// Its cursors end with this; it refuses all others.
         let edition = Mutex("a")
         let status = Mutex(400)
 
@@ -24,7 +24,8 @@ struct KnownListTests {
             set { pages.withLock { $0[number - 1] = newValue } }
         }
 
-        /// By the numbers of the pages, those that had not changed with an equals sign.
+        /// Numbers of the requested pages: with an equals sign if unchanged, with an exclamation mark if
+        /// refused.
         func takeAnswers() -> [String] {
             answers.withLock { answers in
                 defer { answers = [] }
@@ -70,7 +71,7 @@ struct KnownListTests {
         }
     }
 
-    /// How a sync ended: its failure, or nil.
+    /// Syncs. Returns the failure's message, or nil.
     private func sync(_ rig: Rig) async throws -> String? {
         let state = try #require(try await rig.engine.sync([.users], wait: true).first)
         return state.phase == .error ? state.failure?.message ?? "" : nil
@@ -82,7 +83,7 @@ struct KnownListTests {
         return page
     }
 
-    @Test("counts whom its unchanged pages leave out, each once")
+    @Test("Users that unchanged pages leave out count towards the total, each once")
     func leftOut() async throws {
         let upstream = Upstream(
             page(0..<3, leftOut: ["x", "y"], total: 9), page(3..<6, leftOut: ["y", "z"], total: 9))
@@ -97,7 +98,7 @@ struct KnownListTests {
         await rig.stop()
     }
 
-    @Test("may have neighbouring unchanged pages of nobody but people who are left out")
+    @Test("Neighbouring unchanged pages may hold only users that are left out")
     func nobody() async throws {
         let rig = try await rig(
             Upstream(page(0..<3), page(0..<0, leftOut: ["a"]), page(0..<0, leftOut: ["b"]), page(3..<4)))
@@ -106,7 +107,7 @@ struct KnownListTests {
         await rig.stop()
     }
 
-    @Test("remembers of its last page that no more were asked for")
+    @Test("An unchanged last page still counts as cut off by the settings")
     func cut() async throws {
         var last = page(0..<3, total: 100)
         last.isCut = true
@@ -115,22 +116,22 @@ struct KnownListTests {
         await rig.stop()
     }
 
-    @Test("that upstream counts too high is refused once, however its pages come, and not again")
+    @Test("A list with too high a total is refused once, also if its pages are unchanged")
     func countedTooHigh() async throws {
         let upstream = Upstream(page(0..<3, total: 8), page(3..<6, total: 8))
         let rig = try await rig(upstream)
-        #expect(try await sync(rig)?.contains("it has 8 users, and gave 6") == true)
+        #expect(try await sync(rig)?.contains("it has 8 users but sent 6") == true)
         for _ in 0..<2 { #expect(try await sync(rig) == nil) }
         upstream[2] = page(4..<7, total: 8)
         for _ in 0..<2 { #expect(try await sync(rig) == nil) }
         upstream[2] = page(4..<8, total: 9)
-        #expect(try await sync(rig)?.contains("it has 9 users, and gave 7") == true)
+        #expect(try await sync(rig)?.contains("it has 9 users but sent 7") == true)
         for _ in 0..<2 { #expect(try await sync(rig) == nil) }
         #expect(try await rig.userIDs() == ["u0", "u1", "u2", "u4", "u5", "u6", "u7"])
         await rig.stop()
     }
 
-    @Test("that was refused is taken by the next userd, which refuses none that was taken")
+    @Test("A list that was refused is accepted after a restart, and stays accepted")
     func restart() async throws {
         let directory = try TemporaryDirectory()
         let upstream = Upstream(page(0..<3, total: 5))
@@ -144,7 +145,7 @@ struct KnownListTests {
         }
     }
 
-    @Test("with one version is unchanged as a whole, across restarts, until its rows are of another")
+    @Test("A list with one version stays unchanged as a whole, across restarts, until its rows change")
     func oneVersion() async throws {
         let directory = try TemporaryDirectory()
         let version = Mutex("1")
@@ -154,7 +155,7 @@ struct KnownListTests {
             let current = KnownPage(
                 key: "ldap", validators: Validators(etag: version.withLock { $0 }))
             if request.number == 1, list == current { return .unchangedList }
-            // The same person twice, and pages of nobody: nothing of that is asked for again.
+            // One user comes twice, and pages are empty: neither is fetched again.
             var page = self.page(request.number == 4 ? 0..<3 : 0..<0, leftOut: ["\(request.number)"])
             if request.number == 4 { page.records.append(page.records[0]) }
             if request.number < 4 { page.next = PageRequest(number: request.number + 1) }
@@ -187,7 +188,7 @@ struct KnownListTests {
         let rig = try await Rig(options)
         #expect(try await sync(rig) == nil)
         #expect(takeKnown() == ["1", nil, nil, nil])
-        // A failure leaves what is known of the rows.
+        // A failure keeps the version of the list.
         await rig.stop()
         let broken = try await Rig {
             options(&$0)
@@ -199,7 +200,7 @@ struct KnownListTests {
         #expect(try await sync(last) == nil)
         #expect(takeKnown() == ["2"])
         await last.stop()
-        // Rows of an upstream that has no version are not that list.
+        // The rows of an upstream without a version replace the list and its version.
         let other = try await Rig {
             options(&$0)
             $0.users = UsersService { _ in people(0..<3) }
@@ -215,7 +216,7 @@ struct KnownListTests {
     // MARK: Cursors
 
     @Test(
-        "is asked for from its first page, whole, where upstream refuses the cursor of a page that it left unchanged"
+        "The whole list is fetched again if upstream refuses the cursor of an unchanged page"
     )
     func refusedCursor() async throws {
         let upstream = Upstream(page(0..<3), page(3..<6), page(6..<9))
@@ -227,13 +228,13 @@ struct KnownListTests {
         #expect(try await sync(rig) == nil)
         #expect(upstream.takeAnswers() == ["1=", "2!", "1", "2", "3"])
         #expect(try await rig.userIDs().count == 8)
-        // The new ones are known now.
+        // The new pages are cached now.
         #expect(try await sync(rig) == nil)
         #expect(upstream.takeAnswers() == ["1=", "2=", "3="])
         await rig.stop()
     }
 
-    @Test("fails as any other where upstream refuses a cursor that it has just given, and where it is unwell")
+    @Test("A sync fails if upstream answers a cached cursor with 401")
     func refusedNew() async throws {
         let upstream = Upstream(page(0..<3), page(3..<6))
         let rig = try await rig(upstream)

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A list that upstream does not end by the rules", .stubs)
+@Suite("Lists that upstream ends in an unusual way", .stubs)
 struct ListEndTests {
     private func rig(
         _ page: @escaping @Sendable (PageRequest, KnownPage?) throws -> PageAnswer<User>
@@ -26,7 +26,7 @@ struct ListEndTests {
     }
 
     @Test(
-        "ends with a page that repeats what came, once all have come that there are, and not before",
+        "A repeated page ends a list only after all records of the total have come",
         arguments: [true, false, nil] as [Bool?])
     func repeats(isPastTotal: Bool?) async throws {
         let asked = Atomic(0)
@@ -46,7 +46,7 @@ struct ListEndTests {
     }
 
     @Test(
-        "is refused once where a page is not there that may have been cut off, and taken when it comes again")
+        "A list that a missing page may have cut off is refused once, and accepted if it comes again")
     func notThere() async throws {
         let last = Mutex(5)
         let isOver = Mutex<Bool?>(nil)
@@ -62,18 +62,19 @@ struct ListEndTests {
         last.withLock { $0 = 3 }
         #expect(
             try await failure(rig) == """
-                upstream has no page 4, and so 3 users; 5 are cached; if the next sync finds as many, they are taken
+                upstream has no page 4: it sent 3 users, but 5 are cached; if the next sync gets as many, it \
+                accepts them
                 """)
         #expect(try await rig.userIDs().count == 5)
         last.withLock { $0 = 4 }
         #expect(try await failure(rig) != nil)
         #expect(try await failure(rig) == nil)
         #expect(try await rig.userIDs().count == 4)
-        // Who accepts removals is not asked.
+        // A sync that accepts removals is not refused.
         last.withLock { $0 = 3 }
         #expect(
             try await rig.engine.sync([.users], acceptsRemovals: true, wait: true).first?.failure == nil)
-        // Where all have come that upstream says there are, nothing is cut off.
+        // A list that has reached its total is not cut off.
         last.withLock { $0 = 2 }
         isOver.withLock { $0 = true }
         #expect(try await failure(rig) == nil)
@@ -81,7 +82,7 @@ struct ListEndTests {
         await rig.stop()
     }
 
-    @Test("seems to have more, which is told until a list does not, also while its last page is unchanged")
+    @Test("A sign of more records is reported until a list has none, also while the last page is unchanged")
     func more() async throws {
         let version = Mutex(1)
         let rig = try await rig { _, known in

@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 import TextFolding
 
-@Suite("Listings as upstreams give them")
+@Suite("Lists in the formats of upstreams")
 struct ListingTests {
     private let schedule = Schedule(interval: .seconds(60))
     private let settings: UpstreamSettings
@@ -54,7 +54,7 @@ struct ListingTests {
     }
 
     @Test(
-        "Users come page by page, whatever upstream says of the pages themselves",
+        "Users are read page by page, whatever upstream says about its pages",
         arguments: [
             "", #", "info": null"#, #", "info": {"results": 1, "page": 99, "version": 7}"#,
             #", "info": "none""#,
@@ -71,7 +71,7 @@ struct ListingTests {
     }
 
     @Test(
-        "A page of users that comes back shorter ends nothing; an empty one is the last, and what goes with it guarded"
+        "A shorter page of users does not end the list; an empty one does, and the guard checks removals"
     )
     func shorter() async throws {
         let short = Mutex<[Int: Int]>([:])
@@ -95,7 +95,7 @@ struct ListingTests {
     }
 
     @Test(
-        "A listing of facts that grows while it is read, or has a short page in its middle, is read to its end"
+        "A list of facts with a short page in its middle is read to its end"
     )
     func grows() async throws {
         let cache = try await cache()
@@ -110,7 +110,7 @@ struct ListingTests {
         #expect(try await sync(plan, into: cache, 1) == RowChanges(added: 43, before: 0, after: 43))
     }
 
-    @Test("Where upstream has more facts than are kept, a second sync changes none of them")
+    @Test("If upstream has more facts than are kept, a second sync changes none")
     func moreThanAreKept() async throws {
         let cache = try await cache(maximumFacts: 25)
         let service = FactsService.live(

@@ -25,7 +25,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("The state of a resource says how far its sync is, and no more when it has ended")
+    @Test("A state has the progress of its sync only while it runs")
     func progress() async throws {
         let rig = try await Rig { $0.paused = true }
         let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: true)
@@ -47,7 +47,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A record that comes twice in one sync is kept once")
+    @Test("A record that comes twice in a sync is kept once")
     func duplicates() async throws {
         let rig = try await Rig { $0.paused = true }
         rig.users.success(people(0..<3, next: 2))
@@ -56,7 +56,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Users that come twice are told of in the log; facts, which do at each sync, for those who debug")
+    @Test("Repeated users are logged as a notice, repeated facts at debug level")
     func duplicatesLogged() async throws {
         let levels = Mutex<[Logger.Level]>([])
         let rig = try await Rig {
@@ -76,7 +76,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A page that fails takes back those before it")
+    @Test("A page that fails discards those before it")
     func failsHalfway() async throws {
         let rig = try await Rig { $0.paused = true }
         rig.users.success(people(0..<3))
@@ -89,7 +89,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Data grow stale after two intervals, in whatever phase")
+    @Test("Rows become stale after two intervals")
     func stale() async throws {
         let rig = try await Rig { $0.paused = true }
         #expect(try await rig.state().stale)
@@ -104,7 +104,7 @@ import Testing
 
     // MARK: The removal guard
 
-    @Test("A sync that would remove too many rows fails and changes none")
+    @Test("A sync that would remove too many rows fails and changes nothing")
     func removalGuard() async throws {
         let rig = try await Rig { $0.paused = true }
         rig.users.success(people(0..<20))
@@ -120,7 +120,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Removals that are accepted happen, and are accepted for that one sync")
+    @Test("Accepted removals apply to one sync only")
     func acceptedRemovals() async throws {
         let rig = try await Rig { $0.paused = true }
         rig.users.success(people(0..<50))
@@ -134,7 +134,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Who joins a sync may accept its removals")
+    @Test("A caller that joins a sync may accept its removals")
     func acceptedOnJoining() async throws {
         let rig = try await Rig { $0.paused = true }
         rig.users.success(people(0..<20))
@@ -147,7 +147,7 @@ import Testing
 
     // MARK: Restarts
 
-    @Test("A sync that the daemon did not outlive is found interrupted, and another is due at once")
+    @Test("After a restart during a sync, that sync is recorded as interrupted, and another is due at once")
     func interrupted() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("c/userd.db")
@@ -174,7 +174,7 @@ import Testing
         await second.stop()
     }
 
-    @Test("Who asks for a sync before the interrupted one is dealt with gets a sync of their own")
+    @Test("A sync requested before the interrupted one is recorded is a new sync")
     func askedBeforeRestart() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("c/userd.db")

@@ -20,7 +20,7 @@ struct PagesAheadTests {
             known: KnownPage(key: "\(number)"))
     }
 
-    @Test("While a page is staged the next is asked for, and no other")
+    @Test("While a page is staged, only the next one is requested")
     func ahead() async throws {
         let steps = Mutex<[Step]>([])
         let (asked, asking) = AsyncStream.makeStream(of: Int.self)
@@ -33,7 +33,7 @@ struct PagesAheadTests {
             }, of: .users,
             into: PageStaging { records, _ in
                 let number = records[0].number
-                // Waits for ever where it is not asked for meanwhile.
+                // Never returns if the next page is not requested meanwhile.
                 if number < Self.pages { await seen.wait(for: number + 1) }
                 steps.withLock { $0.append(.staged(number)) }
                 return 0
@@ -45,7 +45,7 @@ struct PagesAheadTests {
             ])
     }
 
-    @Test("A page that fails fails the sync once the page before it is staged")
+    @Test("A failed page fails the sync after the page before it is staged")
     func failing() async throws {
         let steps = Mutex<[Step]>([])
         await #expect(throws: UpstreamError.self) {
@@ -62,7 +62,7 @@ struct PagesAheadTests {
         #expect(steps.withLock { $0 } == [.staged(1)])
     }
 
-    @Test("No page is asked for that the sync has no use for")
+    @Test("No page is requested that the sync does not need")
     func enough() async throws {
         let asked = Mutex<[Int]>([])
         let staged = try await stagePages(
@@ -74,7 +74,7 @@ struct PagesAheadTests {
         #expect(asked.withLock { $0 } == [1, 2])
     }
 
-    @Test("A page that can't be staged ends the sync without the next")
+    @Test("A page that can't be staged ends the sync without waiting for the next")
     func unstaged() async throws {
         let (asked, asking) = AsyncStream.makeStream(of: Int.self)
         let seen = Seen(asked)

@@ -27,7 +27,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
 
     private let allNew = PageStaging<Row>(stage: { _, _ in 0 })
 
-    @Test("Every page is staged in turn, and reported with what there is in all")
+    @Test("Each page is staged in turn, and reported with the total")
     func pages() async throws {
         let reports = Mutex<[Progress]>([])
         let staged = try await stagePages(
@@ -42,7 +42,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                 ])
     }
 
-    @Test("Of the records no more are staged than are enough, and no further page is asked for")
+    @Test("Staging stops at the wanted number of records, and no further page is requested")
     func enough() async throws {
         let stagedRecords = Mutex<[Row]>([])
         let staged = try await stagePages(
@@ -55,7 +55,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         #expect(stagedRecords.withLock { $0 } == [2, 3, 4, 5, 6])
     }
 
-    @Test("As many pages as are allowed are fine, and one more is an error")
+    @Test("The maximum number of pages is accepted, and one more is an error")
     func endless() async throws {
         let limits = PagingLimits(pages: 10)
         let allowed = try await stagePages(
@@ -69,7 +69,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         #expect(error.failure.message.contains("10"))
     }
 
-    @Test("As many records as are allowed are fine, and one more is an error, on the last page too")
+    @Test("The maximum number of records is accepted, and one more is an error, also on the last page")
     func tooManyRecords() async throws {
         let allowed = try await stagePages(
             fetch: fetch(3), of: .users, limits: PagingLimits(records: 6), into: allNew, report: { _ in })
@@ -83,7 +83,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         #expect(error.failure.message == "upstream has more than 5 records")
     }
 
-    @Test("An upstream that sends the same page for ever is left after twenty in a row without anything new")
+    @Test("A sync fails after twenty pages in a row without a new record")
     func repeats() async throws {
         let asked = Atomic(0)
         let error = try await #require(throws: UpstreamError.self) {
@@ -99,7 +99,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         }
         #expect(asked.load(ordering: .relaxed) == 21)
         #expect(error.failure.kind == .decode && error.failure.retryable)
-        #expect(error.failure.message.contains("the last 20 pages, up to page 21, held no record"))
+        #expect(error.failure.message.contains("the last 20 pages, up to page 21, had no new record"))
         #expect(error.advice == .askForOnePage(.users))
     }
 
@@ -118,9 +118,9 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         #expect(error.advice == advice)
     }
 
-    @Test("Pages without anything new are fine while something new comes now and then, and at the end")
+    @Test("Pages without a new record are accepted if one comes now and then")
     func fewRepeats() async throws {
-        // As where a page's size is one and a text stands in the list five times over.
+        // For example, pages of one fact that come five times each.
         let staged = try await stagePages(
             fetch: fetch(61), of: .users,
             into: PageStaging { records, _ in records.contains { $0.number % 40 == 0 } ? 0 : 2 },
@@ -128,7 +128,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         #expect(staged.pages == 61 && staged.duplicates == 116)
     }
 
-    @Test("Those who are left out count as records, each once")
+    @Test("Users that are left out count as records, each once")
     func tooManyLeftOut() async throws {
         func stage(_ id: @escaping @Sendable (Int) -> String) async throws -> StagedPages {
             try await stagePages(
@@ -146,7 +146,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     }
 
     @Test(
-        "A thousand pages in a row with nothing on them, and always another, are left as well",
+        "A sync fails after a thousand empty pages in a row",
         arguments: [true, false])
     func emptyPages(requiresConsistentPages: Bool) async throws {
         let error = try await #require(throws: UpstreamError.self) {
@@ -161,9 +161,9 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         #expect(error.advice == .checkPaging(.users))
     }
 
-    // MARK: What is cached
+    // MARK: Cached pages
 
-    /// An upstream whose pages are as they were, and a cache that has those with these numbers.
+    /// Stages unchanged pages, of which the cache has these numbers.
     private func fetchCached(
         _ numbers: Set<Int>, gone: Bool = false, enough: Int = .max, maximum: Int = 3,
         report: @Sendable (Progress) -> Void = { _ in }
@@ -192,7 +192,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         var etag: String?
     }
 
-    @Test("A page that is cached and has not changed counts like one that is sent, and names the next")
+    @Test("An unchanged cached page counts like one that is sent, and names the next")
     func unchanged() async throws {
         let reports = Mutex<[Progress]>([])
         let (staged, asked) = try await fetchCached([1, 2]) { report in
@@ -204,21 +204,21 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         #expect(reports.withLock { $0.map(\.total) } == [6, 6, 6])
     }
 
-    @Test("A page that is cached no more by the time of the answer is asked for whole")
+    @Test("A page that left the cache during its request is fetched in full")
     func gone() async throws {
         let (staged, asked) = try await fetchCached([1, 2, 3], gone: true)
         #expect(asked.map(\.page) == [1, 2, 2, 3] && asked.map(\.etag) == ["1", "2", nil, "3"])
         #expect(staged.unchanged == 2 && staged.records == 6)
     }
 
-    @Test("A page that is cached with more records than are still wanted is asked for whole, and cut")
+    @Test("A cached page with more records than are still wanted is fetched in full, and cut off")
     func noRoom() async throws {
         let (staged, asked) = try await fetchCached([1, 2, 3], enough: 3)
         #expect(asked == [Asked(page: 1, etag: "1"), Asked(page: 2)])
         #expect(staged.records == 3)
     }
 
-    @Test("What has not changed where nothing was known is an error")
+    @Test("An unchanged page that is not cached is an error")
     func unknown() async throws {
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
@@ -236,7 +236,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
             try await stagePages(
                 fetch: { [fetch = fetch(3)] request, known in
                     asking.yield()
-                    // Until it is cancelled.
+                    // Ends when the task is cancelled.
                     try? await Task.sleep(for: .seconds(600))
                     return try await fetch(request, known)
                 }, of: .users,

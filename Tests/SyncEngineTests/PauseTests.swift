@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.hang), .stubs) struct PauseTests {
-    @Test("A pause takes the next sync off the plan, and its end puts it back")
+    @Test("A pause removes the next planned sync, and its end restores it")
     func setPaused() async throws {
         let rig = try await Rig()
         rig.users.success(people(0..<1))
@@ -21,7 +21,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("What became due in a pause is due at its end")
+    @Test("A sync that became due during a pause is due at its end")
     func overdue() async throws {
         let rig = try await Rig()
         rig.users.success(people(0..<1))
@@ -34,7 +34,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A sync that runs when the pause begins goes on, and plans nothing after it")
+    @Test("A sync that runs when a pause begins goes on, and no next sync is planned")
     func running() async throws {
         let rig = try await Rig()
         try await rig.users.called()
@@ -45,7 +45,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("What was said last is kept over restarts, whichever it was", arguments: [true, false])
+    @Test("The last pause or resume outlives restarts until the setting changes", arguments: [true, false])
     func kept(paused: Bool) async throws {
         let directory = try TemporaryDirectory()
         let path = try await syncedOnce(in: directory)
@@ -66,21 +66,21 @@ import Testing
         #expect(second.engine.paused == paused)
         await end(second)
         let third = try await start(setting: paused)
-        #expect(third.engine.paused == paused, "the settings say otherwise since")
+        #expect(third.engine.paused == paused, "the setting has changed since")
         await end(third)
         let fourth = try await start(setting: !paused)
-        #expect(fourth.engine.paused == !paused, "the settings are newer than what was said")
+        #expect(fourth.engine.paused == !paused, "the setting is newer than the request")
         await end(fourth)
     }
 
-    @Test("Settings that say something else are newer than what was said, and stay in force")
+    @Test("A changed setting overrides the last pause or resume, and stays in force")
     func settings() async throws {
         let directory = try TemporaryDirectory()
         let path = try await syncedOnce(in: directory)
         let first = try await Rig { $0.path = path }
         try await first.engine.setPaused(true)
         await first.adopt(interval: .seconds(60), paused: false)
-        #expect(first.engine.paused, "they say what they said")
+        #expect(first.engine.paused, "the setting is unchanged")
         await first.adopt(interval: .seconds(60), paused: true)
         await first.adopt(interval: .seconds(60), paused: false)
         #expect(!first.engine.paused)
@@ -92,7 +92,7 @@ import Testing
         await second.cache.close()
     }
 
-    @Test("What could not be written has not been said")
+    @Test("A pause that can't be written does not begin")
     func unwritten() async throws {
         let rig = try await Rig {
             $0.writer = { $0.savePause = { _ in throw CacheError.storage("the disk is full") } }

@@ -10,7 +10,7 @@ import Testing
 struct PictureFetcherTests {
     private let day = Duration.seconds(86_400)
 
-    @Test("Each picture that is due is fetched once, and none that is unchanged again")
+    @Test("A due picture without validators is fetched once and never again")
     func once() async throws {
         let rig = try await PictureRig { asked in .picture(portrait("of \(asked.url)")) }
         try await rig.run()
@@ -25,7 +25,7 @@ struct PictureFetcherTests {
         await rig.stop()
     }
 
-    @Test("No more than four are fetched at the same time, whatever the number")
+    @Test("At most four pictures are fetched at the same time")
     func bounded() async throws {
         let gate = Channel<Void>()
         let busy = Mutex((now: 0, most: 0))
@@ -36,7 +36,7 @@ struct PictureFetcherTests {
             return .picture(portrait("x"))
         }) { $0.users = 150 }
         rig.fetcher.wake()
-        // They are asked for a moment before they are counted.
+        // The request is sent a moment before it is counted.
         try await wait { busy.withLock { $0.now } == 4 }
         for _ in 0..<150 { gate.send(()) }
         try await rig.ended()
@@ -45,7 +45,7 @@ struct PictureFetcherTests {
         await rig.stop()
     }
 
-    @Test("One that upstream does not have is asked for again after a week, and is not kept")
+    @Test("A picture that upstream does not have is removed, and checked again after a week")
     func absent() async throws {
         let rig = try await PictureRig(answer: { _ in .absent }) { $0.users = 1 }
         try await rig.run()
@@ -65,7 +65,7 @@ struct PictureFetcherTests {
         await rig.stop()
     }
 
-    @Test("One with validators is asked about after a week, and not before")
+    @Test("A picture with validators is checked after a week, and not before")
     func validators() async throws {
         let known = Validators(etag: "\"1\"")
         let rig = try await PictureRig(answer: { asked in
@@ -86,7 +86,7 @@ struct PictureFetcherTests {
     }
 
     @Test(
-        "A failure of one is its own: the others are fetched, and it is tried again after a day",
+        "A failed picture affects no other, and is tried again after a day",
         arguments: [
             UpstreamError(.http, "404", status: 404), UpstreamError(.decode, "HTML"),
             UpstreamError(.tooLarge, "3 MiB"), UpstreamError(.redirect, "to an internal host"),
@@ -112,7 +112,7 @@ struct PictureFetcherTests {
     }
 
     @Test(
-        "Where upstream is away a run ends after eight failures in a row, and the next begins with the others",
+        "A run ends after eight failures in a row, and the next run begins with the other pictures",
         arguments: [
             UpstreamError(.offline, "refused"), UpstreamError(.timeout, "slow"),
             UpstreamError(.tls, "expired"),
@@ -121,9 +121,9 @@ struct PictureFetcherTests {
     func away(error: UpstreamError) async throws {
         let rig = try await PictureRig(answer: { _ in throw error }) { $0.users = 40 }
         rig.fetcher.wake()
-        try await rig.logged("Pictures are left until the next sync: upstream does not give them now")
+        try await rig.logged("Can't fetch some pictures; trying again after the next sync")
         let first = Set(rig.takeURLs)
-        // Up to three more were on their way.
+        // Up to three more requests were under way.
         #expect((8...11).contains(first.count))
         rig.clock.advance(by: .seconds(60))
         let failing = first
@@ -132,17 +132,17 @@ struct PictureFetcherTests {
             return .picture(portrait("x"))
         }
         rig.fetcher.wake()
-        try await rig.logged("Pictures are left until the next sync: upstream does not give them now")
+        try await rig.logged("Can't fetch some pictures; trying again after the next sync")
         #expect(rig.takeURLs.count >= 29 + 8)
         let missing = try await (0..<40).asyncFilter { try await rig.cached($0) == nil }
         #expect(Set(missing.map { "t/\($0)" }) == first)
         await rig.stop()
     }
 
-    @Test("Failures with a success among them do not end a run")
+    @Test("Failures that are not consecutive do not end a run")
     func notInARow() async throws {
         let rig = try await PictureRig(answer: { asked in
-            // Addresses come in the order of the users.
+            // Due addresses are in the order of the users.
             if asked.url.hasSuffix("5") { return .picture(portrait("x")) }
             throw UpstreamError(.offline, "refused")
         }) {
@@ -155,13 +155,13 @@ struct PictureFetcherTests {
         await rig.stop()
     }
 
-    @Test("Whoever says to come back later is left alone until then")
+    @Test("A host with a Retry-After is not used until it ends")
     func retryAfter() async throws {
         let rig = try await PictureRig { _ in
             throw UpstreamError(.rateLimited, "429", status: 429, retryAfter: .seconds(100))
         }
         rig.fetcher.wake()
-        try await rig.logged("Pictures are left until the next sync: upstream does not give them now")
+        try await rig.logged("Can't fetch some pictures; trying again after the next sync")
         _ = rig.takeURLs
         rig.answer { _ in .picture(portrait("x")) }
         rig.clock.advance(by: .seconds(99))
@@ -175,18 +175,18 @@ struct PictureFetcherTests {
         await rig.stop()
     }
 
-    @Test("Beyond the limit nothing more is fetched ahead, which is said once; room makes it go on")
+    @Test("At the size limit, fetching ahead stops with one warning, and goes on when there is room")
     func full() async throws {
         let rig = try await PictureRig(answer: { _ in .picture(portrait("1234567890")) }) {
             $0.users = 20
             $0.limits.bytes = 35
             $0.limits.concurrency = 1
         }
-        let full = "No more pictures are fetched ahead: the cache holds as many as it may"
+        let full = "No more pictures are fetched ahead: they have reached their size limit in the cache"
         rig.fetcher.wake()
         #expect(try await rig.logged("Pictures fetched") == [full])
         #expect(rig.takeURLs.count == 4)
-        // Somebody else, and no room.
+        // A new user, while there is no room.
         try await rig.sync(Array(0..<21), number: 2)
         rig.fetcher.wake()
         #expect(try await rig.logged("No picture was fetched") == [])
@@ -198,7 +198,7 @@ struct PictureFetcherTests {
         await rig.stop()
     }
 
-    @Test("Who wakes it while it runs has it look once more, however often")
+    @Test("Wakes during a run cause one more run")
     func joins() async throws {
         let gate = Channel<Void>()
         let rig = try await PictureRig(answer: { _ in
@@ -211,7 +211,7 @@ struct PictureFetcherTests {
         for _ in 0..<5 { rig.fetcher.wake() }
         for _ in 0..<2 { gate.send(()) }
         try await rig.ended()
-        // The one more run, which finds nothing: there is no third.
+        // The second run finds nothing, and there is no third.
         try await rig.ended()
         try await rig.sync([0, 1, 2], number: 3)
         gate.send(())
@@ -220,7 +220,7 @@ struct PictureFetcherTests {
         await rig.stop()
     }
 
-    @Test("A run ends at once with the daemon, and what it did not come to is due at the next start")
+    @Test("A run ends at once with the daemon, and unfetched pictures are due at the next start")
     func ends() async throws {
         let rig = try await PictureRig { asked in
             if asked.url == "t/0" { return .picture(portrait("x")) }
@@ -233,7 +233,7 @@ struct PictureFetcherTests {
         #expect(Set(due).isSuperset(of: ["t/1", "t/2"]))
     }
 
-    @Test("A picture whose user goes while it is fetched is not kept")
+    @Test("A picture is not cached if its user is removed while it is fetched")
     func goneMeanwhile() async throws {
         let gate = Channel<Void>()
         let rig = try await PictureRig(answer: { _ in
@@ -263,14 +263,14 @@ struct PictureFetcherTests {
             }
         }
         rig.fetcher.wake()
-        try await rig.logged("Pictures could not be kept")
+        try await rig.logged("Can't save pictures")
         isFull.set(false)
         try await rig.run()
         #expect(try await rig.cached(2) == "x")
         await rig.stop()
     }
 
-    @Test("Other settings are taken up: which sizes, and from whom")
+    @Test("A reload changes the sizes and the service")
     func adopts() async throws {
         let rig = try await PictureRig { $0.sizes = [] }
         await rig.fetcher.adopt(

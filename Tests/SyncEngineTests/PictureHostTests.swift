@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Hosts of pictures, and pauses", .timeLimit(.hang))
 struct PictureHostTests {
-    private let left = "Pictures are left until the next sync: upstream does not give them now"
+    private let left = "Can't fetch some pictures; trying again after the next sync"
 
-    @Test("A host that is away keeps out no other: after eight failures in a row it alone is left")
+    @Test("After eight failures of a host in a row, only that host is left out")
     func oneOfTwo() async throws {
         let rig = try await PictureRig(answer: { asked in
             if asked.url.hasPrefix("l/") { throw UpstreamError(.offline, "refused") }
@@ -27,7 +27,7 @@ struct PictureHostTests {
         await rig.stop()
     }
 
-    @Test("Where all that are asked fail, whatever their hosts, a run ends")
+    @Test("A run ends when all pictures fail, whatever their hosts")
     func nowhere() async throws {
         let rig = try await PictureRig(answer: { _ in throw UpstreamError(.offline, "refused") }) {
             $0.users = 100
@@ -42,7 +42,7 @@ struct PictureHostTests {
     }
 
     @Test(
-        "A Retry-After that says nothing, or one of a picture that is not there, ends no run",
+        "A Retry-After that is not positive, or comes with 404, does not end a run",
         arguments: [
             UpstreamError(.http, "404", status: 404, retryAfter: .seconds(100)),
             UpstreamError(.rateLimited, "429", status: 429, retryAfter: .zero),
@@ -62,7 +62,7 @@ struct PictureHostTests {
         await rig.stop()
     }
 
-    @Test("Who says to come back later is left alone by those who ask too, for a day at most; others are not")
+    @Test("A Retry-After of a host also applies to requests, for a day at most, but not to other hosts")
     func restWhenAsked() async throws {
         let rig = try await PictureRig(answer: { _ in
             throw UpstreamError(.http, "503", status: 503, retryAfter: .seconds(1_000_000))
@@ -81,7 +81,7 @@ struct PictureHostTests {
     }
 
     @Test(
-        "A run ends where the rest is of a host that says to come back later, whatever follows its name",
+        "A run ends if all other pictures are on a host with a Retry-After, whatever follows the host",
         arguments: ["", "/", "?u=", "#", "/?u="])
     func restOfAddresses(separator: String) async throws {
         let rig = try await PictureRig(answer: { asked in
@@ -105,7 +105,7 @@ struct PictureHostTests {
         await rig.stop()
     }
 
-    @Test("A run in which nothing can be started ends")
+    @Test("A run that can't start any fetch ends")
     func nothingStarted() async throws {
         let rig = try await PictureRig(answer: { _ in
             throw UpstreamError(.rateLimited, "429", status: 429, retryAfter: .seconds(100))
@@ -113,7 +113,7 @@ struct PictureHostTests {
             options.limits.concurrency = 1
             options.pictures = { cache in
                 let due = cache.due
-                // A cache that compares hosts in another way.
+                // This cache does not leave out hosts.
                 cache.due = { query in
                     var query = query
                     query.leftOut = []
@@ -127,7 +127,7 @@ struct PictureHostTests {
         await rig.stop()
     }
 
-    @Test("A pause ends what is fetched ahead and keeps it from beginning; who asks is answered all the same")
+    @Test("A pause stops fetching ahead, but requests are still answered")
     func paused() async throws {
         let gate = Channel<Void>()
         let rig = try await PictureRig(answer: { _ in
@@ -157,7 +157,7 @@ struct PictureHostTests {
         await rig.stop()
     }
 
-    @Test("Which sizes are wanted is written before each run, where it could not be at the start")
+    @Test("The sizes to fetch are written before a run if that failed at the start")
     func wanted() async throws {
         let isFull = Flag(true)
         let rig = try await PictureRig { options in
@@ -170,10 +170,10 @@ struct PictureHostTests {
                 }
             }
         }
-        try await rig.logged("Which pictures are wanted could not be written")
+        try await rig.logged("Can't save which pictures to fetch")
         try await rig.cache.pictures.prefetch([])
         rig.fetcher.wake()
-        try await rig.logged("Pictures could not be kept")
+        try await rig.logged("Can't save pictures")
         isFull.set(false)
         rig.fetcher.wake()
         try await rig.logged("Pictures fetched")
@@ -181,7 +181,7 @@ struct PictureHostTests {
         await rig.stop()
     }
 
-    @Test("In a full cache what is there is asked about again, and replaced by what takes no more room")
+    @Test("In a full cache, pictures are checked again, and replaced only by ones that are not larger")
     func fullIsRechecked() async throws {
         let rig = try await PictureRig(answer: { _ in .picture(portrait("1234567890", etag: "\"1\"")) }) {
             $0.users = 20
@@ -210,7 +210,7 @@ struct PictureHostTests {
         await rig.stop()
     }
 
-    @Test("Those who share a fetch have it written once")
+    @Test("A picture that several requests share is written once")
     func keptOnce() async throws {
         let gate = Channel<Void>()
         let keeps = Mutex(0)

@@ -7,8 +7,8 @@ import Synchronization
 import TestSupport
 import TextFolding
 
-/// A fetcher of pictures over the real cache, which holds users who have one each, with an upstream that does what the test
-/// says and a clock of its own.
+/// A picture fetcher over the real cache, whose users have a picture each, with a stub for upstream and a
+/// clock of its own.
 final class PictureRig: Sendable {
     struct Asked: Hashable, Sendable {
         var url: String
@@ -21,13 +21,13 @@ final class PictureRig: Sendable {
         var limits = PictureLimits()
         /// The address of a user's thumbnail; nil for the usual one.
         var thumbnail: (@Sendable (Int) -> String)?
-        /// Puts something else in the place of parts of the cache.
+        /// Replaces parts of the cache.
         var pictures: @Sendable (inout PictureCache) -> Void = { _ in }
     }
 
     typealias Answer = @Sendable (Asked) async throws -> PictureAnswer
 
-    /// Each question, as it is asked.
+    /// Each request, as it is sent.
     let asked = Channel<Asked>()
     let cache: Cache
     let clock = VirtualClock(now: .milliseconds(began.milliseconds))
@@ -36,7 +36,7 @@ final class PictureRig: Sendable {
     private let questions = Mutex<[Asked]>([])
     private let answer: Mutex<Answer>
     private let thumbnail: (@Sendable (Int) -> String)?
-    /// How many were found to be due, look for look; what was logged.
+    /// Number of due pictures that each look found.
     private let looks = Channel<Int>()
     private let log = Channel<String>()
     private let running: Mutex<Task<Void, Never>?>
@@ -109,7 +109,7 @@ final class PictureRig: Sendable {
 
     func answer(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
 
-    /// Those asked since this was asked last, in order of their addresses.
+    /// Requests since the last call, in order of their addresses.
     func takeQuestions() -> [Asked] {
         questions.withLock { questions in
             defer { questions = [] }
@@ -137,7 +137,7 @@ final class PictureRig: Sendable {
         }
     }
 
-    /// One run, to where nothing is due any more.
+    /// Runs until no picture is due.
     func run() async throws {
         fetcher.wake()
         try await ended()
@@ -147,7 +147,7 @@ final class PictureRig: Sendable {
         while try await looks.receive() > 0 {}
     }
 
-    /// Waits for this to be logged. Returns what was logged before it.
+    /// Waits for this message. Returns those logged before it.
     @discardableResult
     func logged(_ message: String) async throws -> [String] {
         var others: [String] = []
@@ -161,7 +161,7 @@ final class PictureRig: Sendable {
         }
     }
 
-    /// What a person who asks gets.
+    /// The picture that a client gets.
     func ask(_ user: Int, _ size: PictureSize = .large) async throws -> String? {
         let found = try await cache.reader.picture("u\(user)", size)
         let isThere = found.picture != nil && !found.isOutdated

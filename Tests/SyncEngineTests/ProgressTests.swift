@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.hang), .stubs) struct ProgressTests {
-    /// A sync of a hundred pages with one person each, and who watches it.
+    /// A sync of a hundred pages with one user each, and its watcher.
     private final class Sync: Sendable {
         let rig: Rig
         let watcher: Watcher
@@ -18,12 +18,12 @@ import Testing
             for index in 0...1 { #expect(try await watcher.next()?.index == index) }
         }
 
-        /// Answers for one page, and returns when the engine has made it known.
+        /// Answers for one page, and returns when the engine has reported it.
         func page(_ number: Int) async throws {
             try await rig.users.called()
             rig.users.success(people(number..<number + 1, next: number + 2, total: 100))
             try await rig.reaches { $0.progress?.done == number + 1 }
-            // The state is shown first and told then, in one turn of the engine: the clock stands still until that is over.
+            // The engine shows the state before it reports it. This call returns after both.
             _ = await rig.engine.watcherCount
         }
 
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("The first page is told at once, and of many at one moment no other one before the sync's end")
+    @Test("The first page is reported at once, and no other page of the same moment before the sync ends")
     func atOnce() async throws {
         let sync = try await Sync()
         for number in 0..<50 { try await sync.page(number) }
@@ -54,13 +54,13 @@ import Testing
         try await sync.end()
     }
 
-    @Test("Of pages every 25 ms each fourth is told, ten a second")
+    @Test("With a page every 25 ms, each fourth is reported, which is ten a second")
     func steady() async throws {
         let sync = try await Sync()
         for number in 0..<40 {
             try await sync.page(number)
             if number == 0 { #expect(try await sync.report() == 1) }
-            // The first page that has to wait sets the alarm.
+            // The first page that must wait sets the alarm.
             if number == 1 || (number > 1 && number % 4 == 0) {
                 let delay = try await sync.rig.clock.sleeps.receive()
                 #expect(delay == .milliseconds(number == 1 ? 75 : 100))
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "The last page before a pause of upstream is told when its time comes, although no other page comes")
+        "A page that waits to be reported is reported in time, even if no other page comes")
     func trailing() async throws {
         let sync = try await Sync()
         for number in 0..<7 { try await sync.page(number) }
@@ -80,14 +80,14 @@ import Testing
         #expect(try await sync.rig.clock.sleeps.receive() == .milliseconds(100))
         sync.rig.clock.advance(by: .milliseconds(100))
         #expect(try await sync.report() == 7)
-        // Nothing is left that could be told before the next page.
+        // No report is left before the next page.
         sync.rig.clock.advance(by: .seconds(10))
         try await sync.lastPage(7)
         #expect(try await sync.report() == 8)
         try await sync.end()
     }
 
-    @Test("A report that waits is not told after the sync has ended, nor in the next sync")
+    @Test("A waiting report is dropped when the sync ends")
     func afterTheEnd() async throws {
         let sync = try await Sync()
         for number in 0..<3 { try await sync.page(number) }
@@ -95,7 +95,7 @@ import Testing
         #expect(try await sync.rig.clock.sleeps.receive() == .milliseconds(100))
         _ = try await sync.rig.engine.cancel([.users])
         #expect(try await sync.watcher.next()?.phase == .initial)
-        // Its alarm is not left behind.
+        // The report's alarm is cancelled.
         try await wait { sync.rig.clock.sleeperCount == 0 }
         _ = try await sync.rig.engine.sync([.users])
         #expect(try await sync.watcher.next()?.index == 3)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "Who does not read gets the newest report alone, and the last one before the transition that ends the sync"
+        "A slow watcher gets only the newest report, and gets it before the end of the sync"
     )
     func slow() async throws {
         let sync = try await Sync()
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "Of two syncs at once, each is reported ten times a second, and who does not read gets one report of each"
+        "Two syncs are each reported ten times a second, and a slow watcher gets one report of each"
     )
     func two() async throws {
         let rig = try await Rig {
@@ -164,7 +164,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Who does not ask for progress gets none")
+    @Test("A watcher that does not ask for progress gets none")
     func unwanted() async throws {
         let sync = try await Sync()
         let other = try await sync.rig.engine.watch(from: .now, resources: [.users], progress: false)

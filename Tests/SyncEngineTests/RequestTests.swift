@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.hang), .stubs) struct RequestTests {
-    @Test("Two who ask at once share one sync, and both get its end")
+    @Test("Two callers at the same time share one sync, and both get its outcome")
     func join() async throws {
         let rig = try await Rig { $0.paused = true }
         async let first = rig.engine.sync([.users], wait: true)
@@ -21,7 +21,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Who does not wait is told that it has begun")
+    @Test("A caller that does not wait learns that the sync has begun")
     func noWait() async throws {
         let rig = try await Rig { $0.paused = true }
         let states = try await rig.engine.sync([.users])
@@ -30,7 +30,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Who waits is told how that sync ended, a failure too")
+    @Test("A caller that waits gets the outcome of the sync, including a failure")
     func waitForFailure() async throws {
         let rig = try await Rig { $0.paused = true }
         rig.users.failure(upstreamError(.tls, retryable: false))
@@ -39,7 +39,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Answers come in the order in which resources were named")
+    @Test("Answers come in the order of the named resources")
     func order() async throws {
         let rig = try await Rig {
             $0.paused = true
@@ -52,7 +52,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Who stops waiting is let go at once, and the sync goes on")
+    @Test("A caller that stops waiting returns at once, and the sync goes on")
     func leave() async throws {
         let rig = try await Rig { $0.paused = true }
         let waiting = Task { try await rig.engine.sync([.users], wait: true) }
@@ -64,7 +64,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Who has stopped waiting before asking is let go as well")
+    @Test("A caller that was cancelled before its request returns at once")
     func leaveBefore() async throws {
         let rig = try await Rig { $0.paused = true }
         let start = Channel<Void>()
@@ -77,7 +77,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A resource that is not kept is an error, not a wait")
+    @Test("A request for a resource that is off is an error, not a wait")
     func unknown() async throws {
         let rig = try await Rig()
         await #expect(throws: CancellationError.self) { try await rig.engine.sync([.facts], wait: true) }
@@ -88,7 +88,7 @@ import Testing
     // MARK: Cancel
 
     @Test(
-        "Cancel goes back to the phase, the rows and the age of before; the history says that it was cancelled"
+        "A cancelled sync restores the previous phase, rows and age, and the history shows it"
     )
     func cancel() async throws {
         let rig = try await Rig { $0.paused = true }
@@ -97,7 +97,7 @@ import Testing
         rig.clock.advance(by: .seconds(5))
         _ = try await rig.engine.sync([.users])
         rig.users.success(people(0..<1, next: 2))
-        // Of the sync before, and for both pages of this one.
+        // One call by the previous sync, and one for each page of this one.
         for _ in 0..<3 { try await rig.users.called() }
         let state = try #require(try await rig.engine.cancel([.users]).first)
         #expect(state.phase == .loaded && state.cause == .cancelled && state.failure == nil)
@@ -108,7 +108,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Cancel of a sync that followed a failure goes back to that failure")
+    @Test("Cancelling a sync that followed a failure restores that failure")
     func cancelInError() async throws {
         let rig = try await Rig { $0.paused = true }
         rig.users.failure(upstreamError(.timeout))
@@ -119,7 +119,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Cancel while not paused leaves a next sync planned")
+    @Test("Cancelling a sync while not paused plans the next one")
     func cancelPlans() async throws {
         let rig = try await Rig()
         try await rig.users.called()
@@ -129,7 +129,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Cancel where nothing runs changes nothing")
+    @Test("Cancelling without a running sync changes nothing")
     func cancelNothing() async throws {
         let rig = try await Rig { $0.paused = true }
         #expect(try await rig.engine.cancel([.users]).map(\.phase) == [.initial])
@@ -137,7 +137,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Who waits for a sync that is cancelled is told so")
+    @Test("A caller that waits for a sync learns that it was cancelled")
     func cancelAnswersWaiting() async throws {
         let rig = try await Rig { $0.paused = true }
         async let waiting = rig.engine.sync([.users], wait: true)
@@ -148,20 +148,20 @@ import Testing
     }
 
     @Test(
-        "What a cancelled sync still brings, be it rows or a failure, is nothing to the next",
+        "Late rows or failures of a cancelled sync do not affect the next one",
         arguments: [true, false])
     func olderResult(fails: Bool) async throws {
         let old = UsersStub(waits: true)
         let rig = try await Rig {
             $0.paused = true
-            // Deaf to being cancelled, as a service should not be.
+            // This service ignores cancellation.
             $0.users = UsersService(fetchPage: { _ in try await Task { try await old.call(.first) }.value })
         }
         _ = try await rig.engine.sync([.users])
         try await old.called()
         _ = try await rig.engine.cancel([.users])
         _ = try await rig.engine.sync([.users])
-        #expect(old.callCount == 1, "there are never two at upstream")
+        #expect(old.callCount == 1, "only one sync at a time uses upstream")
         if fails { old.failure(upstreamError()) } else { old.success(people(0..<9)) }
         try await old.called()
         #expect(try await rig.end(.users) { old.success(people(100..<102)) }.phase == .loaded)
@@ -175,7 +175,7 @@ import Testing
 
     // MARK: Retry
 
-    @Test("Retry is for what is in error alone, and says so")
+    @Test("Retry syncs only resources in error, and their history says so")
     func retry() async throws {
         let rig = try await Rig {
             $0.paused = true
@@ -193,7 +193,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Retry joins the attempt that is under way")
+    @Test("Retry joins a running attempt")
     func retryJoins() async throws {
         let rig = try await Rig { $0.paused = true }
         rig.users.failure(upstreamError())
@@ -207,7 +207,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Who waits for a retry waits for a sync that runs, though nothing had failed, and starts none")
+    @Test("Retry without a failure starts no sync, but waits for a running one")
     func retryWaits() async throws {
         let rig = try await Rig { $0.paused = true }
         _ = try await rig.engine.sync([.users])
@@ -222,7 +222,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Retry does not wait for the time of the next attempt, which a success takes off the plan")
+    @Test("Retry does not wait for the next planned attempt, and its success replaces that")
     func retryBeforeTime() async throws {
         let rig = try await Rig()
         rig.users.failure(upstreamError(.rateLimited, retryAfter: .seconds(3600)))
@@ -237,7 +237,7 @@ import Testing
 
     // MARK: The end
 
-    @Test("When the engine ends, all who wait are told")
+    @Test("When the engine ends, all waiting callers return")
     func end() async throws {
         let rig = try await Rig { $0.resources = [.users, .facts] }
         let sync = Task { try await rig.engine.sync([.users, .facts], wait: true) }
@@ -257,7 +257,7 @@ import Testing
         #expect(try await watch.value)
     }
 
-    @Test("Nobody waits for an engine that has ended")
+    @Test("Calls to an engine that has ended return at once")
     func afterEnd() async throws {
         let rig = try await Rig { $0.paused = true }
         await rig.stop()
@@ -268,7 +268,7 @@ import Testing
         let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: true)
         #expect(try await watcher.next()?.phase == .initial)
         #expect(try await watcher.next() == nil)
-        // The rig's own, which has not been told yet.
+        // The rig's own watcher, which has not read the end yet.
         #expect(await rig.engine.watcherCount == 1)
         #expect(rig.oneFact.callCount == 0)
     }

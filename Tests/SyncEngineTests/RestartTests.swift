@@ -7,9 +7,9 @@ import SyncEngine
 import TestSupport
 import Testing
 
-/// What a daemon makes of the waits that the one before it has left.
+/// Waits that a daemon takes over from the previous one.
 @Suite(.timeLimit(.hang), .stubs) struct RestartTests {
-    /// The cache of a daemon whose only sync has ended so.
+    /// The cache of a daemon whose only sync ended with this error, or with success.
     private func leftBy(
         _ error: UpstreamError?, interval: Duration = .seconds(60), in directory: TemporaryDirectory
     ) async throws -> String {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("A regular sync that was planned by a longer interval comes after the interval of now")
+    @Test("A sync that was planned by a longer interval comes after the current interval")
     func shorterInterval() async throws {
         let directory = try TemporaryDirectory()
         let rig = try await restart(try await leftBy(nil, interval: .seconds(86_400), in: directory))
@@ -40,7 +40,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("What a person has to mend is tried as soon as userd starts again")
+    @Test("After a failure that is not retryable, userd syncs at once when it starts again")
     func mended() async throws {
         let directory = try TemporaryDirectory()
         let rig = try await restart(
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "The patience that upstream asked for outlasts a restart, whatever wakes userd",
+        "A Retry-After outlives a restart, whatever wakes userd",
         arguments: Wakeup.allCases)
     func patience(wakeup: Wakeup) async throws {
         let directory = try TemporaryDirectory()
@@ -65,7 +65,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A wait belongs to the source that failed: another one is asked at once", arguments: [false, true])
+    @Test("A wait applies only to the source that failed", arguments: [false, true])
     func otherSource(hasRows: Bool) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("c/userd.db")
@@ -102,7 +102,7 @@ import Testing
         await other.stop()
     }
 
-    @Test("Nor does it go on when the settings are read again")
+    @Test("A reload to another source ends the wait of the source that failed")
     func otherSourceAfterReload() async throws {
         var users = UsersService { (_: PageRequest) in
             throw upstreamError(.rateLimited, retryAfter: .seconds(4000))
@@ -123,7 +123,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Settings that are read again, and a pause that ends, do not cut that patience short")
+    @Test("Neither a reload nor the end of a pause shortens a Retry-After")
     func settings() async throws {
         let rig = try await Rig()
         rig.users.failure(upstreamError(.rateLimited, retryAfter: .seconds(4000)))

@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.hang), .stubs) struct ResumeTests {
-    /// Who goes on after FellBehind from where it says.
+    /// A watcher that resumes after FellBehind at the reported index.
     private struct Resuming {
         var watcher: Watcher
         var resources: Set<Resource>
         var seen: [State] = []
         var falls = 0
 
-        /// Reads until there is that transition.
+        /// Reads until it has this transition.
         mutating func read(upTo index: Int, _ rig: Rig) async throws {
             while (seen.last?.index ?? 0) < index { try await readOne(rig) }
         }
@@ -23,7 +23,7 @@ import Testing
             } catch WatchError.fellBehind(let epoch, let index) {
                 falls += 1
                 let last = seen.last?.index ?? 0
-                // What it does not want is behind it, too.
+                // Unwanted transitions count as seen.
                 #expect(resources == Set(Resource.allCases) ? index == last : index >= last)
                 watcher = try await rig.engine.watch(
                     from: .after(index: index, epoch: epoch), resources: resources, progress: false)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "However slowly one reads, with FellBehind as often as may be, each transition is seen once, in order",
+        "A slow watcher that resumes after each FellBehind sees each transition once, in order",
         arguments: 1...5)
     func slow(seed: UInt64) async throws {
         var random = SeededRandom(seed: seed)

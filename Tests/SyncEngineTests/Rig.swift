@@ -26,9 +26,9 @@ final class Rig: Sendable {
         var draw = 0.5
         var maximumHistory = 10_000
         var watchQueue = 1024
-        /// Puts something else in the place of parts of the writer.
+        /// Replaces parts of the writer.
         var writer: @Sendable (inout CacheWriter) -> Void = { _ in }
-        /// Puts something else in the place of the users' service.
+        /// Replaces the users' service.
         var users: UsersService?
         var logged: @Sendable (LogEvent) -> Void = { _ in }
     }
@@ -44,7 +44,7 @@ final class Rig: Sendable {
     private let watcher: Watcher
     private let running: Mutex<Task<Void, Never>?>
 
-    /// Starts it.
+    /// Starts the engine.
     init(_ options: Options = Options()) async throws {
         self.options = options
         let clock = VirtualClock(now: .milliseconds(options.now.milliseconds))
@@ -80,14 +80,14 @@ final class Rig: Sendable {
         try await self.init(options)
     }
 
-    /// Ends the engine, and waits until it has. What it was about is as if it had been killed.
+    /// Ends the engine and waits for its end. Running syncs are left as if it had been killed.
     func stop() async {
         let task = running.withLock { $0 }
         task?.cancel()
         await task?.value
     }
 
-    /// - Parameter resources: those that are on from now; nil: as before.
+    /// - Parameter resources: resources that are on from now; nil if unchanged.
     func adopt(
         interval: Duration, paused: Bool = false, watchQueue: Int? = nil, resources: [Resource]? = nil
     ) async {
@@ -98,8 +98,8 @@ final class Rig: Sendable {
             facts: FactsService(facts, one: oneFact), paused: paused, watchQueue: watchQueue)
     }
 
-    /// Has the sync that runs end, by an answer that it gets once somebody waits for that end: who came after it would ask
-    /// for one more.
+    /// Ends the running sync by this answer. Waits first until the call has joined that sync: a later call
+    /// would start another.
     func end(_ resource: Resource, _ answer: () -> Void) async throws -> State {
         async let ended = engine.sync([resource], wait: true)
         try await wait { await engine.waitingCount > 0 }
@@ -107,13 +107,13 @@ final class Rig: Sendable {
         return try #require(try await ended.first)
     }
 
-    /// The next transition.
+    /// Waits for the next transition.
     func next() async throws -> State {
         guard let state = try await watcher.next() else { throw CancellationError() }
         return state
     }
 
-    /// The next transition that ends a sync.
+    /// Waits for the next transition that ends a sync.
     func ended() async throws -> State {
         while true {
             let state = try await next()
@@ -128,13 +128,13 @@ final class Rig: Sendable {
         return state
     }
 
-    /// Returns once a state is as it has to be.
+    /// Waits until the state satisfies the condition.
     func reaches(_ resource: Resource = .users, _ isSo: (State) -> Bool) async throws {
         var changes = engine.changes.makeAsyncIterator()
         while try await !isSo(state(resource)) { _ = await changes.next() }
     }
 
-    /// All transitions written, oldest first.
+    /// All written transitions, oldest first.
     func history() async throws -> [State] {
         try await cache.reader.history(nil, 10_000).reversed()
     }
@@ -187,7 +187,7 @@ func upstreamError(
         Failure(kind: kind, message: "the stub fails", retryable: retryable), retryAfter: retryAfter)
 }
 
-/// A switch that a test turns and what it tests looks at.
+/// A flag that a test sets and a stub reads.
 final class Flag: Sendable {
     private let value: Atomic<Bool>
 
@@ -197,7 +197,7 @@ final class Flag: Sendable {
     func set(_ isOn: Bool) { value.store(isOn, ordering: .sequentiallyConsistent) }
 }
 
-/// A cache file that a daemon, which has ended since, has synced three people into.
+/// A cache file into which an earlier daemon has synced three users.
 func syncedOnce(in directory: TemporaryDirectory) async throws -> String {
     let path = directory.file("c/userd.db")
     let rig = try await Rig { $0.path = path }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.hang), .stubs) struct ScheduleTests {
-    @Test("A cold cache syncs at once")
+    @Test("An empty cache syncs at once")
     func cold() async throws {
         let rig = try await Rig()
         rig.users.success(people(0..<3))
@@ -17,7 +17,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("After a sync the next is due after the interval, and says so before")
+    @Test("After a sync, the state shows that the next is due after the interval")
     func interval() async throws {
         let rig = try await Rig()
         rig.users.success(people(0..<3))
@@ -31,7 +31,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A daemon started again syncs at the time that was planned before")
+    @Test("After a restart, the daemon syncs at the time that was planned before")
     func restart() async throws {
         let directory = try TemporaryDirectory()
         let path = try await syncedOnce(in: directory)
@@ -55,7 +55,7 @@ import Testing
         await third.stop()
     }
 
-    @Test("A time planned by a clock that was wrong puts nothing off")
+    @Test("A time planned by a wrong clock does not delay a sync")
     func wrongClock() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("c/userd.db")
@@ -73,7 +73,7 @@ import Testing
         await second.stop()
     }
 
-    @Test("Failures back off, each time longer, and a success starts over")
+    @Test("The wait grows with each failure, and a success resets it")
     func backoff() async throws {
         let rig = try await Rig()
         for (attempt, wait) in [(1, 750), (2, 1500), (3, 3000)] {
@@ -95,7 +95,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Failures before the daemon was started again count")
+    @Test("Failures before a restart count")
     func backoffOverRestart() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("c/userd.db")
@@ -114,7 +114,7 @@ import Testing
         await second.stop()
     }
 
-    @Test("What another try does not mend is tried after the interval")
+    @Test("After a failure that is not retryable, the next sync comes after the interval")
     func notRetryable() async throws {
         let rig = try await Rig()
         rig.users.failure(upstreamError(.decode, retryable: false))
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "An upstream that asks for patience gets it, up to a day",
+        "A Retry-After is respected up to a day",
         arguments: [(120, 120), (1_000_000, 86_400)])
     func retryAfter(asked: Int, waited: Int) async throws {
         let rig = try await Rig()
@@ -135,7 +135,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A resource whose upstream hangs or fails does not hold up the other")
+    @Test("A resource whose upstream hangs or fails does not delay the other")
     func independent() async throws {
         let rig = try await Rig { $0.resources = [.users, .facts] }
         try await rig.users.called()
@@ -149,7 +149,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("While paused nothing syncs by itself, and what is asked for does")
+    @Test("While paused, nothing syncs by itself, but requested syncs run")
     func paused() async throws {
         let rig = try await Rig { $0.paused = true }
         rig.users.success(people(0..<1))
@@ -165,7 +165,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A daemon that starts paused plans nothing, whatever was planned before")
+    @Test("A daemon that starts paused plans no sync, even if one was planned before")
     func pausedAtStart() async throws {
         let directory = try TemporaryDirectory()
         let path = try await syncedOnce(in: directory)
@@ -175,7 +175,7 @@ import Testing
             $0.now = began + .seconds(61)
             $0.paused = true
         }
-        // Whatever comes before in the inbox has happened when this is answered.
+        // The answer comes after all earlier messages in the inbox.
         _ = try await second.engine.cancel([.users])
         #expect(try await second.state().nextSyncAt == nil)
         #expect(try await second.history().count == 2)
@@ -184,7 +184,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.hang), .stubs) struct AdoptTests {
-    @Test("A shorter interval holds for the sync that is planned already, and is shown")
+    @Test("A shorter interval brings forward the planned sync, and the state shows it")
     func shorter() async throws {
         let rig = try await Rig()
         rig.users.success(people(0..<1))
@@ -199,7 +199,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("So does a longer one")
+    @Test("A longer interval delays the planned sync, and the state shows it")
     func longer() async throws {
         let rig = try await Rig()
         rig.users.success(people(0..<1))
@@ -213,7 +213,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("An interval that is over makes the sync due at once")
+    @Test("A new interval that has already passed makes the sync due at once")
     func over() async throws {
         let rig = try await Rig()
         rig.users.success(people(0..<1))
@@ -225,7 +225,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("What failed is tried at once with other settings")
+    @Test("After a failure, new settings start a sync at once")
     func error() async throws {
         let rig = try await Rig()
         rig.users.failure(upstreamError(.decode, retryable: false))
@@ -235,7 +235,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("What was interrupted while the daemon was paused is due at once when it goes on")
+    @Test("A sync that was interrupted is due at once when a pause ends")
     func interrupted() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("c/userd.db")
@@ -257,7 +257,7 @@ import Testing
         await second.stop()
     }
 
-    @Test("A sync that runs goes on, and the next is planned by the new settings")
+    @Test("A running sync goes on, and the next is planned by the new settings")
     func running() async throws {
         let rig = try await Rig()
         try await rig.users.called()
@@ -270,7 +270,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Pausing takes the next sync off the plan, and going on puts it back")
+    @Test("Pausing by settings removes the next planned sync, and resuming restores it")
     func pause() async throws {
         let rig = try await Rig()
         rig.users.success(people(0..<1))

@@ -7,7 +7,7 @@ import Testing
 
 /// A cache that can't be written.
 @Suite(.timeLimit(.hang), .stubs) struct StorageTests {
-    @Test("A transition that can't be written is shown as a failure without a number, and is tried again")
+    @Test("A transition that can't be written is shown as a failure with the old index, and is tried again")
     func recordFails() async throws {
         let isFull = Flag()
         let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
@@ -29,7 +29,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("States are read while a commit takes its time")
+    @Test("States can be read during a long commit")
     func statesWaitForNobody() async throws {
         let (begun, done) = (Channel<Void>(), Channel<Void>())
         let rig = try await Rig {
@@ -52,7 +52,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A sync that can't be begun has failed for who asks for it, and is tried again")
+    @Test("A sync that can't begin fails for its callers, and is tried again")
     func beginFails() async throws {
         let isFull = Flag(true)
         let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
@@ -71,7 +71,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A cancel that can't be written is an error to who asked for it, and the sync goes on")
+    @Test("A cancel that can't be written is an error for the caller, and the sync goes on")
     func cancelFails() async throws {
         let isFull = Flag()
         let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
@@ -109,7 +109,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Where not even a failed commit can be written, who waits is told, and the sync begins anew")
+    @Test("If not even a failed commit can be written, waiting callers return, and the sync is repeated")
     func bothFail() async throws {
         let isFull = Flag()
         let rig = try await Rig {
@@ -148,7 +148,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A staging area that can't be had fails the sync, and upstream is not asked")
+    @Test("If staging can't begin, the sync fails without a request to upstream")
     func beginStagingFails() async throws {
         let rig = try await Rig {
             $0.writer = { $0.beginStaging = { _, _ in throw CacheError.storage("disk full") } }
@@ -158,7 +158,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A service that is cancelled without anybody having asked for it has failed, and is tried again")
+    @Test("A service that throws CancellationError by itself has failed, and is tried again")
     func strayCancellation() async throws {
         let rig = try await Rig()
         rig.users.failure(CancellationError())
@@ -170,7 +170,7 @@ import Testing
 }
 
 extension CacheWriter {
-    /// Transitions can't be written while the flag is on.
+    /// Makes writing transitions fail while the flag is on.
     fileprivate mutating func failRecording(while flag: Flag) {
         let record = record
         self.record = { change in

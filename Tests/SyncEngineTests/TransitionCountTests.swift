@@ -6,13 +6,13 @@ import Testing
 
 @Suite(.timeLimit(.hang), .stubs) struct TransitionCountTests {
     @Test(
-        "A sync of that many pages is two transitions, with reports of progress between",
+        "A sync of any number of pages is two transitions, with reports of progress between them",
         arguments: [1, 5, 100])
     func pages(_ pages: Int) async throws {
         let rig = try await Rig { $0.paused = true }
         let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: true)
         _ = try await watcher.next()
-        // The second brings nothing new.
+        // The second sync brings nothing new.
         for sync in 0..<2 {
             for page in 1...pages {
                 rig.users.success(
@@ -24,7 +24,7 @@ import Testing
             repeat {
                 watched.append(try #require(try await watcher.next()))
             } while watched.last?.phase == .syncing
-            // The clock stands still: all pages but the first come too soon to be reported.
+            // The clock stands still, so all pages after the first come too soon to be reported.
             #expect(watched.map(\.index) == [2 * sync + 1, 2 * sync + 1, 2 * sync + 2])
             #expect(watched.map(\.progress?.done) == [nil, 1, nil])
             rig.clock.advance(by: .seconds(1))

@@ -11,11 +11,11 @@ import Testing
     private let both: [Resource] = [.users, .facts]
 
     @Test(
-        "A sync of a resource that is turned off is stopped, and what it still brings is nothing to the next")
+        "Turning a resource off stops its sync, whose late rows do not affect the next")
     func running() async throws {
         let old = UsersStub(waits: true)
         let rig = try await Rig {
-            // Deaf to being stopped, as a service should not be.
+            // This service ignores cancellation.
             $0.users = UsersService(fetchPage: { _ in try await Task { try await old.call(.first) }.value })
         }
         try await old.called()
@@ -39,7 +39,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("What can't be written when it is turned off does no harm when it is turned on again")
+    @Test("If turning off can't be written, the resource can still be turned on again")
     func unwritable() async throws {
         let isFull = Flag()
         let rig = try await Rig {
@@ -64,7 +64,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("It stays off over a restart, with what is cached, and is due when it is turned on again")
+    @Test("A resource that is off stays so over restarts, keeps its rows, and is due when it is on again")
     func restarted() async throws {
         let directory = try TemporaryDirectory()
         func start(_ resources: [Resource]) async throws -> Rig {
@@ -85,7 +85,7 @@ import Testing
         await end(first)
         for _ in 1...2 {
             let second = try await start([.users])
-            // Answered after what the start has to do.
+            // The answer comes after the events of the start.
             _ = try await second.engine.retry([.users])
             let facts = try await second.history().filter { $0.resource == .facts }
             #expect(facts.map(\.cause.rawValue).suffix(2) == ["committed: 2 added", "turned_off"])

@@ -7,9 +7,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a cache that can't be written costs, and what it does not.
+/// A cache that can't be written.
 @Suite(.timeLimit(.hang), .stubs) struct UnwritableTests {
-    @Test("A start on a cache that can't be written shows that, keeps the plan, and gets well by itself")
+    @Test("A start with a cache that can't be written shows the failure, keeps the plan, and recovers")
     func start() async throws {
         let directory = try TemporaryDirectory()
         let path = try await syncedOnce(in: directory)
@@ -37,7 +37,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A pause ends what waits for room")
+    @Test("A pause ends the repeating of a transition that can't be written")
     func pause() async throws {
         let isFull = Flag(true)
         let rig = try await Rig {
@@ -56,7 +56,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A commit is told before its log is put away")
+    @Test("A commit is published before the cache is tidied")
     func toldFirst() async throws {
         let done = Channel<Void>()
         let rig = try await Rig { $0.writer = { $0.tidy = { try? await done.receive() } } }
@@ -111,7 +111,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Whatever ends userd in each sync does so ever more rarely, until a sync ends otherwise")
+    @Test("If each sync ends userd, the waits grow until a sync ends in another way")
     func crashLoop() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("c/userd.db")

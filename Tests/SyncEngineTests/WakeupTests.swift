@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.hang), .stubs) struct WakeupTests {
-    /// A rig whose users have failed so often that the next attempt is minutes away.
+    /// A rig whose syncs have failed this often in a row.
     private func failing(
         _ kind: Failure.Kind = .offline, retryAfter: Duration? = nil, attempts: Int = 10
     ) async throws -> Rig {
@@ -21,7 +21,7 @@ import Testing
         return rig
     }
 
-    /// How long the next attempt waits then.
+    /// The wait for the next attempt after a wakeup.
     private func wait(_ rig: Rig, after wakeup: Wakeup) async throws -> Duration {
         rig.engine.wake(wakeup)
         let wait = try await rig.clock.sleeps.receive()
@@ -29,7 +29,7 @@ import Testing
         return wait
     }
 
-    @Test("A network that comes back makes the waiting attempt due within seconds")
+    @Test("A network that comes back brings the next attempt within seconds")
     func network() async throws {
         let rig = try await failing()
         rig.clock.advance(by: .seconds(30))
@@ -41,7 +41,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A network that comes and goes puts nothing off, and asks no more than once in ten seconds")
+    @Test("A network that comes and goes delays no attempt, and causes at most one in ten seconds")
     func flapping() async throws {
         let rig = try await failing()
         rig.clock.advance(by: .seconds(1))
@@ -53,7 +53,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("An upstream that asked for patience gets it", arguments: Wakeup.allCases)
+    @Test("No wakeup shortens a Retry-After", arguments: Wakeup.allCases)
     func patience(wakeup: Wakeup) async throws {
         let rig = try await failing(retryAfter: .seconds(500), attempts: 1)
         rig.clock.advance(by: .seconds(100))
@@ -61,7 +61,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("What upstream answers is not mended by a network, and may be by another time")
+    @Test("A new network does not bring forward a retry after an HTTP error, but a resume does")
     func answers() async throws {
         let rig = try await failing(.http, attempts: 7)
         rig.clock.advance(by: .seconds(20))
@@ -70,7 +70,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A regular sync keeps its time")
+    @Test("Wakeups do not move a regular sync")
     func regular() async throws {
         let rig = try await Rig()
         rig.users.success(people(0..<2))
@@ -83,12 +83,12 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Nothing is woken while paused", arguments: Wakeup.allCases)
+    @Test("Wakeups start nothing while paused", arguments: Wakeup.allCases)
     func paused(wakeup: Wakeup) async throws {
         let rig = try await failing()
         try await rig.engine.setPaused(true)
         rig.engine.wake(wakeup)
-        // Through the inbox, so that what was said before has been heard.
+        // The answer comes after all earlier messages in the inbox.
         _ = try await rig.engine.cancel([.users])
         #expect(try await rig.state().nextSyncAt == nil)
         await rig.stop()

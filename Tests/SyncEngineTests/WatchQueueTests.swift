@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.hang), .stubs) struct WatchQueueTests {
-    @Test("How far one may be behind can change: less at once, more from then on")
+    @Test("A shorter watch queue applies at once, a longer one from then on")
     func otherQueue() async throws {
         let rig = try await Rig {
             $0.paused = true
             $0.watchQueue = 8
         }
-        /// Two transitions each.
+        /// Starts and cancels this number of syncs, with two transitions each.
         func toggle(_ count: Int) async throws {
             for _ in 0..<count {
                 _ = try await rig.engine.sync([.users])

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// That many syncs that are stopped: two transitions each.
+    /// Starts and cancels this number of syncs, with two transitions each.
     private func toggle(_ rig: Rig, _ count: Int) async throws {
         for _ in 0..<count {
             _ = try await rig.engine.sync([.users])
@@ -28,7 +28,7 @@ import Testing
         return indexes
     }
 
-    @Test("A watch begins with the state of each resource, and then tells each transition once")
+    @Test("A watch begins with the state of each resource, and then has each transition once")
     func snapshot() async throws {
         let rig = try await rig { $0.resources = [.users, .facts] }
         try await toggle(rig, 1)
@@ -64,7 +64,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A watch since an index goes on after it, with what has happened and what will")
+    @Test("A watch since an index has all later transitions, past and new")
     func since() async throws {
         let rig = try await rig()
         try await toggle(rig, 3)
@@ -79,7 +79,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Past transitions are told as they were when they were new")
+    @Test("Past transitions are the same as when they were new")
     func pastIsExact() async throws {
         let rig = try await rig()
         let live = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(
-        "An index that is not kept, not yet reached or of another cache is gone, and says what there is",
+        "An index that is removed, not yet reached or of another cache is an error with the kept range",
         arguments: [
             (0, nil), (5, nil), (11, nil), (-1, nil), (.max, nil), (.min, nil), (10, "epoch-2"),
             (0, "epoch-2"),
@@ -135,12 +135,12 @@ import Testing
             try await rig.engine.watch(
                 from: .after(index: index, epoch: epoch), resources: [.users], progress: false)
         }
-        // Of those who were refused nothing is left.
+        // Refused watches leave no watcher.
         try await wait { await rig.engine.watcherCount <= 1 }
         await rig.stop()
     }
 
-    @Test("The oldest index that is kept, and all after it, can be resumed from", arguments: 6...10)
+    @Test("A watch can resume from the oldest kept index and all later ones", arguments: 6...10)
     func oldest(index: Int) async throws {
         let rig = try await rig { $0.maximumHistory = 4 }
         try await toggle(rig, 5)
@@ -151,7 +151,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A cache without transitions can be watched since 0, and no further")
+    @Test("A cache without transitions can be watched since 0, but not since 1")
     func sinceNothing() async throws {
         let rig = try await rig()
         let watcher = try await rig.engine.watch(
@@ -165,7 +165,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Who does not read falls behind and is told from where to go on; others notice nothing")
+    @Test("A watcher that does not read falls behind and learns where to resume; others are not affected")
     func fellBehind() async throws {
         let rig = try await rig { $0.watchQueue = 8 }
         let slow = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
@@ -186,7 +186,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Who is as far behind as may be has not fallen behind yet")
+    @Test("A watcher that is exactly as far behind as allowed has not fallen behind")
     func barelyBehind() async throws {
         let rig = try await rig { $0.watchQueue = 8 }
         let slow = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
@@ -198,7 +198,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Transitions and reports that a watcher does not want never make it fall behind")
+    @Test("Unwanted transitions and reports never make a watcher fall behind")
     func unwanted() async throws {
         let rig = try await rig {
             $0.resources = [.users, .facts]
@@ -210,7 +210,7 @@ import Testing
         for page in 1...20 {
             rig.facts.success(DecodedPage(records: [newFact("\(page)")], next: PageRequest(number: page + 1)))
         }
-        // All pages have come when the next is asked for.
+        // All pages have come when the next one is requested.
         for _ in 1...21 { try await rig.facts.called() }
         try await toggle(rig, 10)
         #expect(try await facts.next()?.index == 1)
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(
-        "A long past is read in pages, with what happens meanwhile after it, however little is kept at hand")
+        "A long past is read in pages and followed by new transitions, also with a short queue")
     func longPast() async throws {
         let rig = try await rig { $0.watchQueue = 4 }
         try await toggle(rig, 170)
@@ -232,7 +232,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Who reads the past more slowly than it is forgotten is told that it is gone")
+    @Test("A watcher that reads the past too slowly learns that it is no longer kept")
     func forgottenPast() async throws {
         let rig = try await rig {
             $0.watchQueue = 4
@@ -251,7 +251,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A watch of one resource tells nothing of the other")
+    @Test("A watch of one resource has no states of the other")
     func resources() async throws {
         let rig = try await rig { $0.resources = [.users, .facts] }
         let watcher = try await rig.engine.watch(from: .now, resources: [.facts], progress: true)
@@ -266,7 +266,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("Who leaves is forgotten: by cancel, by a cancelled task, and by letting the watch go")
+    @Test("A watcher is removed by cancel, by a cancelled task, and when it is released")
     func leaves() async throws {
         let rig = try await rig()
         let cancelled = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
@@ -277,14 +277,14 @@ import Testing
         let task = Task { try await waiting.next() }
         task.cancel()
         #expect(try await task.value == nil)
-        // The rig's own is left.
+        // The rig's own watcher is left.
         try await wait { await rig.engine.watcherCount <= 1 }
         _ = try await cancelled.next()
         #expect(try await cancelled.next() == nil)
         await rig.stop()
     }
 
-    @Test("A cancel wakes who waits for the next state")
+    @Test("A cancel wakes a watcher that waits for the next state")
     func cancelWakes() async throws {
         let rig = try await rig()
         let watcher = try await rig.engine.watch(from: .now, resources: [.users], progress: false)
@@ -295,7 +295,7 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A watch whose past can't be read is an error, and leaves nothing behind")
+    @Test("A watch whose past can't be read is an error and leaves no watcher")
     func pastFails() async throws {
         let rig = try await rig()
         try await toggle(rig, 1)

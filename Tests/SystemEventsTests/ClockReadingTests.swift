@@ -7,7 +7,7 @@ import Testing
         monotonic: .seconds(1000), boot: .seconds(5000), real: .seconds(1_770_000_000))
 
     @Test(
-        "What the clocks say tells a sleep from a clock that was set",
+        "The three clocks distinguish a suspend from a clock that was set",
         arguments: [
             (0, 0, 0, []), (30_000, 30_000, 30_000, []),
             (30_000, 30_000, 30_400, []), (30_000, 30_000, 29_600, []),
@@ -24,7 +24,7 @@ import Testing
         #expect(after.wakeups(since: Self.before) == expected)
     }
 
-    @Test("The clocks of this machine run, and tell of nothing where nothing was")
+    @Test("The clocks of this machine run, and report no event if there was none")
     func real() {
         let before = ClockReading.now()
         let after = ClockReading.now()
@@ -36,7 +36,7 @@ import Testing
 }
 
 @Suite struct BurstTests {
-    @Test("What happens within a second is told of at its end, each kind once")
+    @Test("Events within a second are reported at its end, each kind once")
     func burst() {
         var burst = Burst()
         #expect(burst.remaining(at: .seconds(9)) == nil)
@@ -52,7 +52,7 @@ import Testing
         #expect(burst.remaining(at: .seconds(12)) == nil)
     }
 
-    @Test("However much happens, there is at most one event of a kind a second")
+    @Test("There is at most one event of a kind per second")
     func rate() {
         var burst = Burst()
         var told: [Duration] = []
@@ -65,7 +65,7 @@ import Testing
         #expect(zip(told, told.dropFirst()).allSatisfy { $1 - $0 >= Burst.length })
     }
 
-    @Test("What is overdue has no time left, and no less")
+    @Test("An overdue report has no time left, and never a negative one")
     func overdue() {
         var burst = Burst()
         burst.add([.resumed], at: .zero)

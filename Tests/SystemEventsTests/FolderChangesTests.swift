@@ -4,11 +4,11 @@ import SystemEvents
 import TestSupport
 import Testing
 
-@Suite("A folder that is watched", .timeLimit(.hang)) struct FolderChangesTests {
+@Suite("Watched folders", .timeLimit(.hang)) struct FolderChangesTests {
     enum Change: CaseIterable { case removed, renamed, replaced, folderMoved }
 
     @Test(
-        "Tells that a file has gone, another has come in its place, or the folder has moved",
+        "A watch of a folder reports that a file was removed, renamed or replaced, or that the folder moved",
         arguments: Change.allCases)
     func told(change: Change) async throws {
         let (files, directory) = (FileManager.default, try TemporaryDirectory())

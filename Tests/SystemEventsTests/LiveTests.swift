@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.hang)) struct LiveTests {
-    @Test("In a network of its own, an interface, an address or a route that comes is one event")
+    @Test("In a network namespace, a new interface, address or route is one event")
     func network() async throws {
         try await inNetworkNamespace { network in
             let (executable, arguments) = network.command(Program.wakeupsProbe.path, [])
@@ -14,7 +14,7 @@ import Testing
             defer { probe.send(SIGKILL) }
             var lines = Lines(process: probe)
             try await lines.wait(for: "watching")
-            // With it come 127.0.0.1, ::1 and their routes.
+            // This also adds 127.0.0.1, ::1 and their routes.
             try await network.ip("link", "set", "lo", "up")
             try await lines.wait(for: "networkChanged")
             try await network.ip("link", "set", "lo", "down")
@@ -30,16 +30,16 @@ import Testing
         }
     }
 
-    @Test("Begun and ended many times, nothing stays open")
+    @Test("Starting and ending the source many times leaves no descriptor open")
     func descriptors() async throws {
         let result = try await run(Program.wakeupsProbe.path, ["restarts", "200"], environment: [:])
         #expect(result.code == 0, "\(result.errors)")
         let counts = result.output.split { $0.isWhitespace }.compactMap { Int($0) }
-        // Two hundred would leave two hundred; the system's libraries open one or the other for themselves.
+        // A leak would leave two hundred. The system's libraries may open a few for themselves.
         #expect(counts.count == 2 && counts[1] < counts[0] + 10, "\(result.output)")
     }
 
-    @Test("What the system refuses is named, and the rest works without it")
+    @Test("An event source that the system refuses is reported, and the rest works without it")
     func refused() async throws {
         let probe = try ChildProcess(Program.wakeupsProbe.path, ["descriptors", "3"], environment: [:])
         defer { probe.send(SIGKILL) }
@@ -54,10 +54,11 @@ import Testing
         #expect(!probe.hasEnded)
     }
 
-    @Test("Clocks are compared again and again, also where nothing tells of them")
+    @Test("Clocks are compared at each interval, also without kernel events")
     func clocks() async throws {
         let readings = Mutex(0)
-        // A second goes by from one reading to the next; before the fourth the machine sleeps, before the eighth it is set.
+        // Readings are a second apart. The machine sleeps before the fourth, and the clock is set before the
+        // eighth.
         let wakeups = WakeupSource.events(
             clocks: {
                 let count = readings.withLock {
@@ -77,7 +78,7 @@ import Testing
         #expect(events == [.resumed, .clockJumped])
     }
 
-    @Test("It says that it has ended when nobody listens any more")
+    @Test("The source reports its end when the consumer is gone")
     func end() async throws {
         let reports = Channel<WakeupSource.Report>()
         let events = WakeupSource.events { reports.send($0) }
@@ -88,7 +89,7 @@ import Testing
     }
 }
 
-/// What a program prints, line by line.
+/// Waits for lines of a program's output, in order.
 private struct Lines {
     let process: ChildProcess
     private var offset = 0

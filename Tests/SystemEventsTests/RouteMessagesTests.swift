@@ -7,7 +7,7 @@ import Testing
 @Suite struct RouteMessagesTests {
     private static let running = UInt32(IFF_UP | IFF_RUNNING)
 
-    @Test("An interface that runs, a new address and a route to somewhere are a network that came")
+    @Test("A running interface, a new address and a unicast route announce a network")
     func arrivals() {
         for message in [link(flags: Self.running), address(), route()] {
             #expect(announcesNetwork(message[...]))
@@ -18,7 +18,7 @@ import Testing
         #expect(announcesNetwork(message(NLMSG_OVERRUN, [])[...]))
     }
 
-    @Test("What goes away, is down, leads nowhere or was there before is none")
+    @Test("Removals, interfaces that are down, local routes and renewals announce no network")
     func others() {
         let table = UInt8(RT_TABLE_LOCAL.rawValue)
         for message in [
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("Of several messages each counts, and other attributes are passed over")
+    @Test("Each of several messages counts, and other attributes are skipped")
     func several() {
         let others = link(flags: 0) + message(NLMSG_NOOP, [1]) + route(RTM_DELROUTE)
         #expect(!announcesNetwork(others[...]))
@@ -48,11 +48,11 @@ import Testing
         #expect(
             !announcesNetwork(
                 link(flags: Self.running, attributes: name + attribute(IFLA_WIRELESS, []))[...]))
-        // As a slice of something longer, too.
+        // Also as a slice of a longer buffer.
         #expect(announcesNetwork((others + address() + others)[others.count...]))
     }
 
-    @Test("Messages cut at any byte are read up to there, and no further")
+    @Test("Messages that are cut at any byte are read only up to there")
     func cut() {
         let first = link(flags: 0, attributes: attribute(IFLA_IFNAME, [0]))
         let whole = first + address(attributes: times(created: 1, updated: 1))
@@ -60,7 +60,7 @@ import Testing
         #expect(announcesNetwork(whole[...]))
     }
 
-    @Test("Lengths that are nonsense end it")
+    @Test("Invalid lengths end the reading")
     func lengths() {
         for length: UInt32 in [0, 1, 15, 16, 17, .max, .max - 3] {
             var message = address()
@@ -70,12 +70,12 @@ import Testing
         for length: UInt16 in [0, 3, 200, .max] {
             var attribute = attribute(IFLA_IFNAME, [1, 2, 3, 4])
             withUnsafeBytes(of: length) { attribute.replaceSubrange(0..<2, with: $0) }
-            // An attribute that can't be read says nothing against the interface.
+            // An invalid attribute does not make the interface count as wireless.
             #expect(announcesNetwork(link(flags: Self.running, attributes: attribute)[...]), "\(length)")
         }
     }
 
-    @Test("Random bytes, and messages with random bytes in them, are survived")
+    @Test("Messages with random bytes do not crash the reader")
     func random() {
         var random = SeededRandom(seed: 1)
         var announced = 0

@@ -192,7 +192,7 @@ struct DirectorySettingsTests {
             #expect(try await setting("paused").origin == "command line")
 
             _ = try await machine.sync(.users)
-            try await userd.line(containing: "The last page was full, and no more are asked for")
+            try await userd.line(containing: "The last page was full and the settings ask for no more")
             let status = try await machine.userctl(["status"])
             #expect(
                 status.output.contains(

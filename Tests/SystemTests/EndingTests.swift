@@ -60,7 +60,7 @@ struct EndingTests {
             ]
             let userd = try await machine.startUserd(settings)
             _ = try await machine.call(.sync, Sync(resources: [.users]))
-            try await userd.line(containing: "Everything has come", within: .seconds(600))
+            try await userd.line(containing: "Everything fetched", within: .seconds(600))
             try await machine.end(userd)
 
             let state = try machine.saved(.users)

@@ -103,8 +103,8 @@ struct ListEndTests {
             let refused = try await machine.sync(.users)
             #expect(refused.phase == .error && refused.count == 25)
             #expect(
-                refused.failure?.message.hasPrefix("upstream has no page 3, and so 20 users; 25 are cached")
-                    == true)
+                refused.failure?.message.hasPrefix(
+                    "upstream has no page 3: it sent 20 users, but 25 are cached") == true)
             try await machine.upstream.setFaults([])
             #expect(try await machine.sync(.users).count == 25)
             for isTaken in [false, true] {

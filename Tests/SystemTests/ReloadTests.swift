@@ -91,10 +91,10 @@ struct ReloadTests {
         try await onMachine { machine in
             let rig = try await Rig(machine)
             _ = try await machine.sync(.users)
-            #expect(!rig.userd.text(.errors).contains("Everything has come"))
+            #expect(!rig.userd.text(.errors).contains("Everything fetched"))
             _ = try await rig.reload("log_level: debug")
             _ = try await machine.sync(.users)
-            try await rig.userd.line(containing: "Everything has come")
+            try await rig.userd.line(containing: "Everything fetched")
         }
     }
 

@@ -78,7 +78,7 @@ struct StateRecordingTests {
             issue.sourceLocation?.line == line
                 && issue.comments.map(\.rawValue) == [
                     """
-                    the history is another:
+                    the history differs:
                     - 0
                     + 0 users initial (due), 0 rows
                     + 1 users initial → syncing (due), 1 rows

@@ -2,8 +2,8 @@ import Model
 
 /// The state machine of one resource, without I/O and without a clock: takes an event, returns the action.
 ///
-/// A value, so that the engine can compute a transition, write it, and keep the new machine only after SQLite has
-/// committed.
+/// A value, so that the engine can compute a transition, write it, and keep the new machine only after SQLite
+/// has committed.
 package struct Machine: Hashable, Sendable {
     /// The state between two syncs.
     package enum RestState: Hashable, Sendable {
@@ -45,7 +45,7 @@ package struct Machine: Hashable, Sendable {
     package private(set) var generation = 0
     /// Number of failed syncs since the last success.
     package private(set) var failures: Int
-    /// Number of interrupted syncs since one ended otherwise, as found at the start.
+    /// Number of consecutive interrupted syncs, as found at the start.
     private var interruptions = 0
 
     package init(_ rest: RestState = .initial, failures: Int = 0) {
@@ -54,7 +54,7 @@ package struct Machine: Hashable, Sendable {
     }
 
     /// A machine found at the start, after the daemon ended during a sync. Exit: `restarted`.
-    /// - Parameter interruptions: number of syncs that ended so just before this one.
+    /// - Parameter interruptions: number of interrupted syncs directly before this one.
     package init(syncingFrom before: RestState, failures: Int, interruptions: Int = 0) {
         position = .syncing(generation: 0, before: before)
         self.failures = failures
@@ -97,7 +97,7 @@ package struct Machine: Hashable, Sendable {
             let failure = Failure(
                 kind: .interrupted, message: "userd ended during the sync", retryable: true,
                 attempts: failures + interruptions)
-            // The sync itself may end userd, again and again.
+            // The sync itself may crash userd each time.
             let next: NextSync = interruptions == 1 ? .atOnce : .afterBackoff(attempt: interruptions - 1)
             return rest(before, cause: .interrupted, next: next, because: failure)
 
@@ -162,7 +162,7 @@ extension Machine {
         if case .resting(let rest) = position { rest.failure } else { nil }
     }
 
-    /// Whether the last completed sync failed.
+    /// True if the last completed sync failed.
     package var hasFailed: Bool {
         switch position {
         case .resting(let rest), .syncing(_, let rest): rest.failure != nil

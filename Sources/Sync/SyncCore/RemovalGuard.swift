@@ -11,8 +11,8 @@ package struct RemovalGuard: Hashable, Sendable {
     package init(limit: Double) { self.limit = limit }
 
     /// - Parameters:
-    ///   - old: where the cached rows are from; nil if that is not known.
-    ///   - new: where those of the sync are from. With another one, any removal is refused.
+    ///   - old: source of the cached rows; nil if unknown.
+    ///   - new: source of the sync's rows. If the two differ, any removal is refused.
     /// - Returns: the error of a refused sync; nil if the sync is allowed.
     package func refusal(
         removing removed: Int, of cached: Int, adding added: Int = 0, from old: String? = nil,
@@ -22,18 +22,18 @@ package struct RemovalGuard: Hashable, Sendable {
             return UpstreamError(
                 .removalGuard,
                 """
-                the \(cached) cached users are from \(old), and the settings now name \(new): \(removed) of them would \
-                go; nothing was changed
+                the \(cached) cached users are from \(old), but the settings name \(new): the sync would \
+                remove \(removed) of them; nothing was changed
                 """, advice: .acceptRemovals(.otherSource))
         }
         guard cached >= Self.fewestRows, Double(removed) > limit * Double(cached) else { return nil }
-        // The rows after the sync are those that stay and those that are added.
+        // After the sync, more rows would be added ones than kept ones.
         let areMostNew = added > cached - removed
         return UpstreamError(
             .removalGuard,
             """
-            the sync would remove \(removed) of \(cached) cached rows, more than the removal guard allows; nothing was \
-            changed
+            the sync would remove \(removed) of \(cached) cached rows, more than the removal guard allows; \
+            nothing was changed
             """, advice: .acceptRemovals(areMostNew ? .manyWithNewIDs : .many))
     }
 }

@@ -2,7 +2,7 @@ import Model
 
 /// Computes when the next sync is due. Pure: the random draw is an argument.
 package struct Schedule: Hashable, Sendable {
-    /// From the end of a successful sync to the next, ±10 %, so that daemons that started together drift apart.
+    /// Time from the end of a successful sync to the next, ±10 %: daemons that started together drift apart.
     package var interval: Duration
     /// Maximum wait after the first failure.
     package var retryBase: Duration
@@ -18,7 +18,7 @@ package struct Schedule: Hashable, Sendable {
     /// Longer `Retry-After` values are cut to a day.
     package static let longestRetryAfter = Duration.seconds(86_400)
 
-    /// Between half of and all of min(cap, base · 2^(attempt-1)).
+    /// A wait between half of and all of min(cap, base · 2^(attempt-1)).
     /// - Parameters:
     ///   - attempt: consecutive failures, from 1.
     ///   - draw: random, in 0..<1.
@@ -40,11 +40,11 @@ package struct Schedule: Hashable, Sendable {
         }
     }
 
-    /// The rest of a wait that an earlier daemon set, by the wall clock. Zero if the clock is now behind `since`: one
-    /// of the two readings is wrong, so the rest is unknown.
+    /// The remaining part of a wait that an earlier daemon set, by the wall clock. Zero if the clock is now
+    /// behind `since`: one of the two readings is wrong.
     /// - Parameters:
     ///   - since: when the wait was set.
-    ///   - end: nil if none was set.
+    ///   - end: nil if no wait was set.
     ///   - retries: the wait follows a failure, so it may come from a `Retry-After`.
     package func remaining(
         of end: Timestamp?, setAt since: Timestamp, retries: Bool = false, now: Timestamp
@@ -55,18 +55,21 @@ package struct Schedule: Hashable, Sendable {
         return min(max(end - now, .zero), longest)
     }
 
-    /// The wait for the next attempt after a wakeup that may have fixed the failure; never longer than before.
+    /// The wait for the next attempt after a wakeup that may have fixed the failure; never longer than
+    /// before.
     /// - Parameters:
-    ///   - remaining: of the current wait; negative if it is over.
+    ///   - remaining: rest of the current wait; negative if it is over.
     ///   - patience: remaining time of upstream's `Retry-After`.
     ///   - sinceAttempt: time since the last attempt ended.
     ///   - woken: consecutive attempts that wakeups have already brought forward.
     package func delayWhenWoken(
         remaining: Duration, patience: Duration, sinceAttempt: Duration, woken: Int, draw: Double
     ) -> Duration {
-        // One second for addresses and routes to settle, plus jitter: many daemons recover from the same outage.
+        // One second for addresses and routes to settle, plus jitter: many daemons recover from the same
+        // outage.
         let soon = Duration.seconds(1) + .seconds(4) * draw
-        // Three attempts may follow quickly. After that the gap doubles, for machines whose network comes and goes.
+        // Three attempts may follow quickly. After that the gap doubles, for machines whose network comes and
+        // goes.
         let apart = Duration.seconds(10) * (1 << min(max(woken - 2, 0), 16))
         return min(max(remaining, .zero), max(soon, patience, apart - sinceAttempt))
     }

@@ -11,7 +11,7 @@ package enum Wakeup: Hashable, Sendable, CaseIterable {
 }
 
 extension Wakeup {
-    /// Whether a retry may now succeed. A new network does not fix an upstream's answers.
+    /// True if a retry may now succeed. A new network does not fix an upstream's answers.
     package func mayMend(_ failure: Failure) -> Bool {
         switch self {
         case .networkChanged: [.offline, .timeout, .tls].contains(failure.kind)

@@ -8,10 +8,10 @@ package struct EngineEnvironment: Sendable {
     package var monotonic: @Sendable () -> Duration
     /// Waits on that clock; throws `CancellationError` when the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
-    /// In 0..<1.
+    /// A random number in 0..<1.
     package var draw: @Sendable () -> Double
 
-    /// Words the advice of a failure before it is stored.
+    /// Puts the advice of a failure into words before it is stored.
     package var words: @Sendable (Advice) -> String
 
     /// Runs the engine's own tasks; nil for Swift's.

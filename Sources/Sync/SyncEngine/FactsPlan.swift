@@ -5,7 +5,7 @@ import Services
 import SyncCore
 
 extension SyncPlan {
-    /// Facts accumulate: no more are fetched than are kept.
+    /// Facts accumulate. A sync fetches at most as many as the cache keeps.
     package static func facts(
         _ service: FactsService, into cache: CacheWriter, schedule: Schedule, maximum: Int,
         now: @escaping @Sendable () -> Timestamp

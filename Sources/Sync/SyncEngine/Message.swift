@@ -56,7 +56,8 @@ extension SyncEngine {
         }
     }
 
-    /// Throws if a transition could not be written and the message, which may now be another, must be repeated.
+    /// Throws if a transition could not be written and the message, which may now be another, must be
+    /// repeated.
     private func attempt(_ message: inout Message) async throws {
         switch message {
         case .want(let resource, let cause, let acceptsRemovals, let wait, let caller?)
@@ -97,18 +98,18 @@ extension SyncEngine {
         case .event(let resource, let event): try await perform(event, on: resource)
         case .staged(let resource, let generation, let staged):
             logger.debug(
-                "Everything has come",
+                "Everything fetched",
                 metadata: [
                     "resource": "\(resource)", "pages": "\(staged.pages)", "unchanged": "\(staged.unchanged)",
                     "records": "\(staged.records)",
                 ])
             if staged.isCut {
                 logger.info(
-                    "The last page was full, and no more are asked for: upstream may have more",
+                    "The last page was full and the settings ask for no more; upstream may have more",
                     metadata: ["resource": "\(resource)", "pages": "\(staged.pages)"])
             }
             if staged.duplicates > 0 {
-                // An upstream of facts has some at each sync.
+                // Upstreams of facts usually send some twice.
                 logger.log(
                     level: resource == .facts ? .debug : .notice,
                     "Upstream sent records more than once; each is kept once",
@@ -173,7 +174,7 @@ extension SyncEngine {
             return
         }
         if !wasOn {
-            // That it was turned off could not be written, perhaps, and its sync not stopped.
+            // The transition to turned off may have failed, so its sync may still run.
             runners[resource]?.unwritten = nil
             if runners[resource]?.machine.runningGeneration != nil {
                 await handle(.event(resource, .cancelled))
@@ -198,7 +199,8 @@ extension SyncEngine {
         for resource in Resource.allCases { planAnew(resource) }
     }
 
-    /// Keeps how much is missing of the list, which is written with the transition that follows, whichever that is.
+    /// Refuses a list that seems incomplete. The shortfall is written with the next transition, whichever
+    /// that is.
     private func requireWhole(_ staged: StagedPages, _ resource: Resource, _ generation: Int) throws {
         guard let runner = runners[resource], let begun = runner.begun ?? runner.plan,
             runner.machine.runningGeneration == generation
@@ -214,7 +216,7 @@ extension SyncEngine {
     private func failed(_ resource: Resource, _ generation: Int, _ error: UpstreamError) async throws {
         guard runners[resource]?.machine.runningGeneration == generation else { return }
         let time = environment.monotonic()
-        // First: the failure may be that the disk is full.
+        // First, because the disk may be full.
         await cache.writer.dropStaging(resource, generation)
         try await perform(
             .failed(generation: generation, error.worded(environment.words).failure), on: resource,
@@ -237,7 +239,7 @@ extension SyncEngine {
 }
 
 extension UpstreamError {
-    /// Of any error of a sync.
+    /// The upstream's error as it is; others as failures of the cache or of a stopped sync.
     init(reading error: any Error) {
         switch error {
         case let error as UpstreamError: self = error

@@ -2,13 +2,13 @@ import Logging
 import Model
 import SyncCore
 
-/// A page after the first that fails in a way that time mends is asked for again within the sync: an upstream that allows
-/// 20,000 users in five minutes still gives 100,000.
+/// Requests a failed page again within the sync, if it is not the first and the failure is retryable. An
+/// upstream that allows 20,000 users in five minutes then still sends 100,000.
 package struct PageRetries: Sendable {
-    /// For one page.
+    /// Maximum number of retries of a page.
     static let most = 3
     static let longestWait = Duration.seconds(300)
-    /// In one sync.
+    /// Maximum sum of all waits in a sync.
     static let longestTogether = Duration.seconds(1800)
 
     package var schedule: Schedule
@@ -22,7 +22,7 @@ package struct PageRetries: Sendable {
         self.logger = logger
     }
 
-    /// Does the work, and does it again after a wait.
+    /// Does the work, and repeats it after a wait if it fails.
     static func repeating<Value>(
         _ page: PageRequest, _ retries: inout PageRetries?, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -33,7 +33,7 @@ package struct PageRetries: Sendable {
             } catch let error as UpstreamError {
                 guard page.number > 1, let wait = retries?.wait(attempt, after: error) else { throw error }
                 retries?.logger.warning(
-                    "Page failed, will be asked for again",
+                    "A page failed and will be requested again",
                     metadata: [
                         "page": "\(page.number)", "wait": "\(wait)", "failure": "\(error.failure.message)",
                     ])
@@ -43,7 +43,7 @@ package struct PageRetries: Sendable {
         }
     }
 
-    /// Nil where the sync is to fail.
+    /// Nil if the sync must fail.
     private mutating func wait(_ attempt: Int, after error: UpstreamError) -> Duration? {
         guard attempt <= Self.most, error.failure.retryable else { return nil }
         let wait = max(

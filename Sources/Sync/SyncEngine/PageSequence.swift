@@ -2,7 +2,7 @@ import Cache
 import DirectoryFormats
 import Model
 
-/// A sync gives up on an endless upstream.
+/// A sync gives up on an upstream that exceeds these.
 package struct PagingLimits: Hashable, Sendable {
     package var pages: Int
     package var records: Int
@@ -13,14 +13,14 @@ package struct PagingLimits: Hashable, Sendable {
     }
 }
 
-/// A page that is staged.
+/// A staged page.
 struct StagedPage {
     var isUnchanged = false
     var records: Int
     var duplicates: Int
     var next: PageRequest?
     var total: Int?
-    /// Hashes of ids.
+    /// Hashes of the ids of records that the format leaves out.
     var leftOut: [String] = []
     var isCut = false
     /// See `DecodedPage`.
@@ -29,7 +29,7 @@ struct StagedPage {
     var more: String?
 }
 
-/// The pages of a sync up to now, and whether it goes on.
+/// The pages of a sync up to now. Decides whether the sync goes on.
 struct PageSequence {
     var resource: Resource
     var requiresConsistentPages: Bool
@@ -51,13 +51,13 @@ struct PageSequence {
     /// Maximum number of further records.
     var room: Int { enough - staged.records }
 
-    /// Those of randomuser.me and catfact.ninja repeat a record five times over, and a page may have but one.
+    /// randomuser.me and catfact.ninja repeat a record up to five times, and a page may hold a single record.
     private var mostPagesWithoutNews: Int { requiresConsistentPages ? 2 : 20 }
-    /// An upstream that applies a filter after it has chosen a page may send many.
+    /// Upstreams that filter a page after choosing it may send many empty ones.
     private static let mostEmptyPages = 1000
 
-    /// Whether the page after one of so many records is asked for, whatever the cache has of that one: nothing is asked for that
-    /// a failure, or the end of the list, makes useless.
+    /// True if the next page is certainly needed after a page with this number of records. Only then is it
+    /// fetched ahead, so that no request is made in vain.
     func isSure(of next: PageRequest, after page: PageRequest, _ records: Int) -> Bool {
         staged.records + leftOut.count + records <= limits.records && staged.pages + 1 < limits.pages
             && pagesWithoutNews + 1 < mostPagesWithoutNews && emptyPages + 1 < Self.mostEmptyPages
@@ -65,14 +65,14 @@ struct PageSequence {
             && page.isPastTotal != true
     }
 
-    /// - Returns: the next page, if the sync goes on.
+    /// - Returns: the next page; nil at the end of the list.
     mutating func take(
         _ page: StagedPage, of request: PageRequest, report: (Progress) -> Void
     ) throws -> PageRequest? {
         var page = page
         leftOut.formUnion(page.leftOut)
         let hasNews = page.duplicates < page.records || leftOut.count > staged.leftOut
-        // A server without pages, or one that gives its last page again, when all have come.
+        // All records have come before: upstream ignores page numbers, or repeats its last page.
         if requiresConsistentPages, request.isPastTotal == true, !hasNews {
             page = StagedPage(records: 0, duplicates: 0)
         }
@@ -96,14 +96,14 @@ struct PageSequence {
             throw UpstreamError(.tooLarge, "upstream has more than \(limits.records) records")
         }
         if next != nil, staged.pages >= limits.pages {
-            throw UpstreamError(.tooLarge, "upstream still has pages after \(limits.pages)")
+            throw UpstreamError(.tooLarge, "upstream has more than \(limits.pages) pages")
         }
         if next != nil, pagesWithoutNews >= mostPagesWithoutNews {
             throw UpstreamError(
                 .decode,
                 """
-                upstream repeats itself: the last \(pagesWithoutNews) pages, up to page \(request.number), held no record \
-                that did not come before
+                upstream repeats itself: the last \(pagesWithoutNews) pages, up to page \(request.number), \
+                had no new record
                 """,
                 advice: requiresConsistentPages ? .checkPagingAndIDs(resource) : .askForOnePage(resource))
         }
@@ -116,13 +116,13 @@ struct PageSequence {
         if requiresConsistentPages, let token = next?.token, !tokens.insert(token).inserted {
             throw UpstreamError(
                 .decode,
-                "upstream goes round in circles: after page \(request.number) it names a next page that came before",
+                "upstream's pages form a loop: page \(request.number) leads to one already fetched",
                 advice: .checkPaging(resource))
         }
         return next
     }
 
-    /// All that is cached is the list.
+    /// Takes the cached rows as the list, which has not changed.
     mutating func take(unchanged list: KnownPage?, of records: Int, report: (Progress) -> Void) {
         staged.list = list
         staged.records = records
@@ -134,7 +134,7 @@ struct PageSequence {
         if staged.duplicates * 2 > staged.records {
             throw UpstreamError(
                 .decode,
-                "\(staged.duplicates) of \(staged.records) records have the id of another",
+                "\(staged.duplicates) of \(staged.records) records repeat an id",
                 advice: .checkIDs(resource))
         }
         let distinct = staged.records - staged.duplicates + staged.leftOut

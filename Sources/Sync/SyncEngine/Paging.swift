@@ -5,15 +5,15 @@ import Services
 
 /// Stages the pages of one sync.
 package struct PageStaging<Record: Sendable>: Sendable {
-    /// What is cached of the page with that number.
+    /// The cached state of the page with this number.
     package var cached: @Sendable (Int) async throws -> CachedPage?
     /// Stages a page's records. Returns how many of them were already staged.
     package var stage: @Sendable ([Record], CachedPage?) async throws -> Int
-    /// The same with the cached records of an unchanged page; nil if they are gone.
+    /// Stages the cached records of an unchanged page. Returns the same number; nil if they are gone.
     package var stageSame: @Sendable (Int, KnownPage) async throws -> Int?
-    /// The same with all that is cached. Returns how many records that are.
+    /// Stages all cached records. Returns how many there are.
     package var stageSameList: @Sendable () async throws -> Int
-    /// Drops what is staged.
+    /// Drops the staged records.
     package var beginAgain: @Sendable () async throws -> Void
 
     package init(
@@ -42,16 +42,17 @@ package struct PageStaging<Record: Sendable>: Sendable {
     }
 }
 
-/// Fetches page after page, and stages each in turn. A cached page is asked for with its validators, and staged from the
+/// Fetches and stages page after page. A cached page is requested with its validators, and staged from the
 /// cache if it has not changed. While a page is staged, the next is fetched.
 ///
-/// Where upstream refuses the cursor of a cached page, which may have expired, all pages are asked for once more, whole.
+/// If upstream refuses the cursor of a cached page, which may have expired, all pages are fetched again in
+/// full.
 /// - Parameters:
-///   - resource: whose list it is, for advice.
+///   - resource: named in advice.
 ///   - requiresConsistentPages: see `UpstreamFormat`.
 ///   - enough: maximum number of records to stage, repeated ones included.
 ///   - list: the version of the cached list, if it changes as a whole.
-///   - retries: for pages after the first; nil: none is asked for again.
+///   - retries: for pages after the first; nil if a failed page fails the sync.
 package func stagePages<Record: Sendable & Identifiable>(
     fetch: @escaping FetchPage<Record>, of resource: Resource, requiresConsistentPages: Bool = false,
     enough: Int = .max,
@@ -77,9 +78,9 @@ private func stagePages<Record: Sendable & Identifiable>(
     into staging: PageStaging<Record>, report: @Sendable (Progress) -> Void
 ) async throws -> StagedPages where Record.ID == String {
     var listing = listing
-    // Of one at a time.
+    // The group holds one fetch at a time.
     try await withThrowingTaskGroup(of: Fetched<Record>.self) { group in
-        /// A page with more records than are wanted is cut short, and so does not count as cached.
+        /// A page with more records than are wanted is cut off, so its cached state is not used.
         func lookUp(_ request: PageRequest, _ room: Int) async throws -> CachedPage? {
             try await staging.cached(request.number).flatMap { $0.records <= room ? $0 : nil }
         }
@@ -102,10 +103,11 @@ private func stagePages<Record: Sendable & Identifiable>(
                 taken = try await stage(answer, upTo: listing.room, number: request.number, into: staging)
             case .unchanged(let known):
                 guard let cached = page.cached else {
-                    throw UpstreamError(.http, "upstream answers 304 where nothing is cached", status: 304)
+                    throw UpstreamError(
+                        .http, "upstream answered 304 for a page that is not cached", status: 304)
                 }
                 guard let duplicates = try await staging.stageSame(request.number, known) else {
-                    // It was removed from the cache meanwhile: fetches it in full.
+                    // It was removed from the cache meanwhile: fetch it in full.
                     group.addTask { try await Fetched(request, nil, retries, fetch) }
                     continue
                 }
@@ -130,10 +132,10 @@ private func stagePages<Record: Sendable & Identifiable>(
     return listing.staged
 }
 
-/// Upstream refuses a cursor of the cache.
+/// Upstream refused a cached cursor.
 private struct RefusedCursor: Error {}
 
-/// An answer on its way to be staged.
+/// A fetched page that is not yet staged.
 private struct Fetched<Record: Sendable>: Sendable {
     var request: PageRequest
     var cached: CachedPage?
@@ -157,7 +159,7 @@ private struct Fetched<Record: Sendable>: Sendable {
 }
 
 extension UpstreamError {
-    /// Whether upstream understood the question, knows who asks, and won't answer it later either.
+    /// True if upstream knows the caller and refuses this request for good.
     fileprivate var isRefusal: Bool {
         !failure.retryable && failure.httpStatus.map { 400...499 ~= $0 && $0 != 401 } == true
     }

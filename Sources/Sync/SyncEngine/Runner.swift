@@ -4,31 +4,31 @@ import SyncCore
 
 /// The engine's state of one resource.
 struct Runner {
-    /// For the next sync. Nil if the resource is turned off: the machine then rests, and results of a stopped sync are still
-    /// told from others.
+    /// The plan of the next sync; nil if the resource is turned off. The machine then rests, and still
+    /// recognises results of a stopped sync.
     var plan: SyncPlan?
-    /// Of the running sync, or of the last one: new settings don't change what it has fetched.
+    /// The plan of the running or last sync: new settings don't change what it has fetched.
     var begun: SyncPlan?
     var machine: Machine
-    /// As in SQLite; this is what clients see.
+    /// The state in SQLite, which clients see.
     var saved: SavedResource
     var progress: Progress?
     /// When watchers last got a report, on the monotonic clock.
     var reported: Duration?
-    /// Waits until the next report is due.
+    /// A delayed report that is not yet due.
     var report: Task<Void, Never>?
     var sync: Task<Void, Never>?
     var acceptsRemovals = false
-    /// For the next sync, or to repeat a message whose transition could not be written.
+    /// Starts the next sync, or repeats a message whose transition could not be written.
     var alarm: Alarm?
     /// When the last sync of this engine ended or was stopped, on the monotonic clock.
     var restingSince: Duration?
-    /// When the last attempt failed, and when its `Retry-After` ends, on the monotonic clock.
+    /// When the last failed attempt ended, and when its `Retry-After` ends, on the monotonic clock.
     var attemptEnded: Duration?
     var patientUntil = Duration.zero
     /// Number of consecutive attempts that wakeups brought forward.
     var woken = 0
-    /// Why the state that clients see could not be written.
+    /// The failure that clients see while a transition can't be written.
     var unwritten: Unwritten?
     /// Calls that wait for the running sync to end.
     var waiting: [SyncEngine.Caller] = []
@@ -48,7 +48,7 @@ struct Runner {
         }
     }
 
-    /// Whether the last sync failed at another source than the next one asks: its wait is not the next one's.
+    /// True if the last sync failed at another source than that of the next: its wait does not apply.
     var hasFailedElsewhere: Bool {
         guard machine.hasFailed, let asked = saved.asked, let source = plan?.source else { return false }
         return asked != source
@@ -69,7 +69,8 @@ struct Runner {
     }
 }
 
-/// A transition could not be written: clients see this failure with the index of the last transition, until one can be.
+/// A transition that could not be written. Until one can be, clients see this failure with the last
+/// transition's index.
 struct Unwritten {
     var failure: Failure
     var since: Timestamp
@@ -95,17 +96,17 @@ extension Machine.RestState {
         case .error:
             self = .error(
                 state.failure
-                    ?? Failure(kind: .interrupted, message: "the cause was not kept", retryable: true))
+                    ?? Failure(kind: .interrupted, message: "the cause is unknown", retryable: true))
         case .initial, .syncing: self = .initial
         }
     }
 }
 
 extension Runner {
-    /// What to write of a transition. The cache sets `index` and `epoch`.
+    /// The change to write for a transition. The cache sets `index` and `epoch`.
     /// - Parameters:
-    ///   - machine: after the transition.
-    ///   - committed: the number of rows after a commit, where they are from, and their list.
+    ///   - machine: its position after the transition.
+    ///   - committed: after a commit, the number of rows, their source, and the version of the list.
     func change(
         _ transition: Transition, to machine: Machine, now: Timestamp, nextSyncAt: Timestamp?,
         committed: (rows: Int, source: String?, list: KnownPage?)? = nil

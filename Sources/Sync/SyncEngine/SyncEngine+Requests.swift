@@ -3,8 +3,9 @@ import Services
 import SyncCore
 
 extension SyncEngine {
-    /// Starts a sync of each, or joins the running one. Throws `CacheError` if the transition can't be written.
-    /// - Parameter wait: return when the syncs have ended, whether they succeed or not.
+    /// Starts a sync of each resource, or joins the running one. Throws `CacheError` if the transition can't
+    /// be written.
+    /// - Parameter wait: return when the syncs have ended, with or without success.
     package func sync(
         _ resources: [Resource], cause: Cause = .requested, acceptsRemovals: Bool = false, wait: Bool = false
     ) async throws -> [State] {
@@ -24,11 +25,11 @@ extension SyncEngine {
         try await ask(resources) { .cancel($0, $1) }
     }
 
-    /// A reason for failed attempts may have ended. Returns at once.
+    /// Brings forward retries that may succeed after this event. Returns at once.
     package nonisolated func wake(_ wakeup: Wakeup) { inbox.yield(.wakeup(wakeup)) }
 
-    /// While paused, no sync starts by itself, also after a restart, until the setting `paused` changes.
-    /// Throws `CacheError` if it can't be written; then nothing changes.
+    /// While paused, no sync starts by itself. This outlives a restart, but not a change of the setting
+    /// `paused`. Throws `CacheError` if it can't be written; then nothing changes.
     package func setPaused(_ paused: Bool) async throws {
         try await withCheckedThrowingContinuation { reply in
             Self.send(.setPaused(paused, reply), to: inbox) { reply.resume(throwing: CancellationError()) }
@@ -51,10 +52,10 @@ extension SyncEngine {
         return try await task.value
     }
 
-    /// Applies new settings: a running sync keeps its own, and each resource's next sync is planned anew.
+    /// Applies new settings. A running sync keeps its own; the next sync of each resource is planned again.
     /// - Parameters:
-    ///   - plans: of the resources that are on; the sync of another is stopped.
-    ///   - watchQueue: nil: unchanged.
+    ///   - plans: for resources that are on. The others are turned off, and their syncs stopped.
+    ///   - watchQueue: nil if unchanged.
     package func adopt(
         _ plans: [SyncPlan], facts: FactsService, paused: Bool, watchQueue: Int? = nil
     ) async {
@@ -69,7 +70,7 @@ extension SyncEngine {
         _ resources: [Resource], _ message: (Resource, Caller) -> Message
     ) async throws -> [State] {
         let inbox = inbox
-        // All are asked, in the order of `resources`, before one is waited for.
+        // Sends all messages, in the order of `resources`, before waiting for an answer.
         let answers = resources.map { resource in
             let (answer, caller) = AsyncThrowingStream.makeStream(of: State.self)
             caller.onTermination = { end in

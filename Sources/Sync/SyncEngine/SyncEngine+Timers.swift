@@ -2,10 +2,10 @@ import Cache
 import Model
 import SyncCore
 
-/// When a resource syncs next by itself.
+/// The time of a resource's next automatic sync.
 struct Planned {
     var delay: Duration
-    /// The same by the wall clock, as shown and stored.
+    /// Time of the sync by the wall clock, as shown and stored.
     var time: Timestamp
 
     init(after delay: Duration, now: Timestamp) {
@@ -28,6 +28,7 @@ extension SyncEngine {
         return Planned(after: delay, now: now)
     }
 
+    /// Sets or removes the alarm for the next automatic sync.
     /// - Parameter isWoken: a wakeup brought the sync forward.
     func wake(_ resource: Resource, _ planned: Planned?, isWoken: Bool = false) {
         runners[resource]?.saved.state.nextSyncAt = planned?.time
@@ -56,14 +57,14 @@ extension SyncEngine {
         }
     }
 
-    /// Plans the next sync after new settings or the end of a pause: after a success, the interval applies; otherwise
-    /// the sync is due at once, or when upstream's `Retry-After` ends.
+    /// Plans the next sync after new settings or the end of a pause: after a success, the interval applies;
+    /// otherwise the sync is due at once, or when upstream's `Retry-After` ends.
     func planAnew(_ resource: Resource) {
         guard let runner = runners[resource], let schedule = runner.plan?.schedule,
             runner.machine.runningGeneration == nil
         else { return }
         guard !isPaused else { return wake(resource, nil) }
-        // What could not be written comes first.
+        // The alarm repeats the transition that could not be written.
         guard runner.unwritten == nil else { return }
         let state = runner.saved.state
         let hasSynced = state.phase != .error && (state.cause.isCommitted || state.cause == .cancelled)
@@ -79,7 +80,8 @@ extension SyncEngine {
         wake(resource, Planned(after: delay, now: now))
     }
 
-    /// Brings attempts forward that may now succeed. The others keep their wait, shown by the wall clock as it is now.
+    /// Brings forward attempts that may now succeed. The others keep their wait, but their time is shown by
+    /// the current wall clock.
     func bringForward(_ wakeup: Wakeup) {
         let time = environment.monotonic()
         for resource in Resource.allCases {

@@ -3,7 +3,7 @@ import Logging
 import Model
 import SyncCore
 
-/// Transitions that can't be written, as on a full disk.
+/// Transitions that can't be written, for example on a full disk.
 extension SyncEngine {
     private static let repeatInterval = Duration.seconds(10)
 
@@ -11,7 +11,7 @@ extension SyncEngine {
     func keepUnwritten(_ message: Message, because failure: Failure) {
         let resource = message.resource
         logger.error(
-            "A transition could not be written",
+            "Can't write a transition",
             metadata: ["resource": "\(resource)", "reason": "\(failure.message)"])
         later(message, after: Self.repeatInterval)
         let before = runners[resource]?.unwritten
@@ -30,7 +30,8 @@ extension SyncEngine {
         return runners[resource]?.unwritten == nil
     }
 
-    /// Lists and states tell by the saved interval whether they are stale. Until it can be saved, the one before counts.
+    /// Saves the interval that decides when lists and states are stale. If that fails, the previous one
+    /// applies.
     func saveInterval(of plan: SyncPlan) async {
         let interval = plan.schedule.interval
         guard runners[plan.resource]?.saved.interval != interval else { return }
@@ -39,7 +40,7 @@ extension SyncEngine {
             runners[plan.resource]?.saved.interval = interval
         } catch {
             logger.warning(
-                "The interval could not be saved",
+                "Can't save the interval",
                 metadata: ["resource": "\(plan.resource)", "reason": "\(error)"])
         }
     }

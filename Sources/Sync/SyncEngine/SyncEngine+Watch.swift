@@ -3,13 +3,13 @@ import Model
 
 extension SyncEngine {
     package enum WatchStart: Hashable, Sendable {
-        /// With the state of each resource.
+        /// Begins with the state of each resource.
         case now
-        /// With the transitions after this index; epoch nil: the cache's own.
+        /// Begins with the transitions after this index. Without an epoch, the cache's own.
         case after(index: Int, epoch: String?)
     }
 
-    /// The states or the transitions since `start`, then each transition once, in order.
+    /// Watches the states, or the transitions since `start`, then each transition once, in order.
     /// - Parameter progress: also report progress, with the index of the transition to syncing.
     package func watch(
         from start: WatchStart, resources: Set<Resource>, progress: Bool
@@ -20,7 +20,7 @@ extension SyncEngine {
                 epoch: epoch, reader: cache.reader)
         }
         guard case .after(let index, let epoch) = start else {
-            // No transition comes between the two: the actor is not left.
+            // Without a suspension, no transition comes between the states and the index.
             return watcher(states.filter { resources.contains($0.resource) }, after: lastIndex)
         }
         let newest = lastIndex
@@ -40,7 +40,7 @@ extension SyncEngine {
     /// Minimum time between two reports of a resource.
     static let reportInterval = Duration.milliseconds(100)
 
-    /// Sends watchers the progress, at most ten times a second: in between, the newest waits.
+    /// Sends watchers the progress at most ten times a second. In between, the newest report waits.
     func report(_ resource: Resource) {
         guard let runner = runners[resource], runner.progress != nil, let state = state(of: resource)
         else { return }

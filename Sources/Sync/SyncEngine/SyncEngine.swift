@@ -7,8 +7,8 @@ import SyncCore
 
 /// Runs the machines: handles one event at a time, and writes each transition before publishing it.
 ///
-/// All events go through one inbox, so that the cache, the states and the watchers have the same order of transitions.
-/// Reading the states does not wait for events.
+/// All events go through one inbox, so that the cache, the states and the watchers have the same order of
+/// transitions. Reading the states does not wait for events.
 package actor SyncEngine {
     let cache: Cache
     nonisolated let environment: EngineEnvironment
@@ -16,7 +16,7 @@ package actor SyncEngine {
     nonisolated let stateStore = StateStore()
     /// While paused, no sync starts by itself.
     var isPaused: Bool { didSet { stateStore.show(paused: isPaused) } }
-    /// The value of the setting: `setPaused` prevails until the setting changes.
+    /// The setting `paused`. `setPaused` overrides it until the setting changes.
     var pausedSetting: Bool
 
     var runners: [Resource: Runner] = [:] { didSet { stateStore.show(runners) } }
@@ -32,8 +32,8 @@ package actor SyncEngine {
     nonisolated let inbox: AsyncStream<Message>.Continuation
 
     /// - Parameters:
-    ///   - plans: of the resources that are on.
-    ///   - paused: the value of the setting.
+    ///   - plans: for resources that are on.
+    ///   - paused: the setting of this name.
     ///   - watchQueue: number of a resource's transitions that may wait for a watcher.
     package init(
         plans: [SyncPlan], facts: FactsService, cache: Cache, environment: EngineEnvironment,
@@ -53,7 +53,7 @@ package actor SyncEngine {
             if saved.setting == paused {
                 isPaused = saved.paused
             } else {
-                // The setting has changed since, so it prevails, also if it changes back.
+                // The setting has changed since. It applies from now on, even if it changes back.
                 try? await cache.writer.savePause(nil)
             }
         }
@@ -67,7 +67,7 @@ package actor SyncEngine {
             runners[resource] = Runner(
                 plan: plan, saved: saved ?? .created(resource, epoch: epoch, now: environment.now()),
                 interrupted: restored.interrupted[resource] ?? 0)
-            // Before any request: a sync must not join one that ended with the last daemon.
+            // Before any request: no caller may join a sync of the previous daemon.
             if plan != nil {
                 inbox.yield(.event(resource, .restarted))
             } else if let saved, saved.state.cause != .turnedOff {
@@ -82,7 +82,7 @@ package actor SyncEngine {
         await withTaskCancellationHandler {
             for await message in messages { await handle(message) }
         } onCancel: {
-            // Commits of many rows take seconds.
+            // Without this, a commit of many rows delays the end by seconds.
             cache.writer.interrupt()
         }
         for resource in Resource.allCases {
@@ -100,7 +100,7 @@ package actor SyncEngine {
     /// The state of each resource that is on, as last written.
     package nonisolated var states: [State] { stateStore.states(now: now) }
 
-    /// What upstream seems to have more than the last list, for people.
+    /// Signs that upstream has more than the last list, for people.
     package nonisolated var moreUpstream: [Resource: String] { stateStore.moreUpstream }
 
     /// Has a value after one or more changes of the states or the pause. For one reader.
@@ -108,7 +108,7 @@ package actor SyncEngine {
 
     package nonisolated var paused: Bool { stateStore.paused }
 
-    /// By the engine's wall clock.
+    /// The time on the engine's wall clock.
     package nonisolated var now: Timestamp { environment.now() }
 
     func state(of resource: Resource) -> State? { runners[resource]?.shown.at(now) }
@@ -131,7 +131,7 @@ package actor SyncEngine {
             let change = runner.change(transition, to: machine, now: now, nextSyncAt: planned?.time)
             publish(try await cache.writer.record(change))
         }
-        // Says at once if the cache can't be written.
+        // Reports at once if the cache can't be written.
         if event == .restarted, machine == runner.machine { try await cache.writer.requireWritable() }
         runners[resource]?.machine = machine
         for action in actions {
@@ -148,7 +148,7 @@ package actor SyncEngine {
             }
         }
         if event == .restarted, let planned, machine.failure?.kind == .rateLimited {
-            // Upstream told the previous daemon when to retry: that also holds for wakeups of this one.
+            // The `Retry-After` that the previous daemon got also applies to wakeups of this one.
             runners[resource]?.patientUntil = environment.monotonic() + planned.delay
         }
         if machine.runningGeneration == nil {
@@ -220,7 +220,7 @@ package actor SyncEngine {
 
     // MARK: Tasks
 
-    /// Takes the staging area here and not in the task, so that a stopped sync can't take it from the next one.
+    /// Takes the staging area here and not in the task: a stopped sync must not take it from the next one.
     private func start(_ resource: Resource, _ generation: Int) async {
         guard let runner = runners[resource], let plan = runner.plan else { return }
         runner.alarm?.task?.cancel()
@@ -238,7 +238,7 @@ package actor SyncEngine {
             return
         }
         runners[resource]?.sync = Task(executorPreference: environment.executor, priority: .utility) {
-            // A stopped sync may still be ending: only one at a time asks upstream.
+            // A stopped sync may still be ending, and only one at a time may use upstream.
             await previous?.value
             do {
                 let staged = try await plan.stage(generation, list, retries) { progress in

@@ -12,19 +12,19 @@ package struct SyncPlan: Sendable {
         @Sendable (
             _ sync: Int, _ list: KnownPage?, PageRetries?, _ report: @escaping @Sendable (Progress) -> Void
         ) async throws -> StagedPages
-    /// Where the records are from; the cache remembers it. Nil where that makes no difference.
+    /// The source of the records, which the cache stores; nil if it makes no difference.
     package var source: String?
-    /// Why what was fetched must not be committed; nil if it may be. The second is what was refused last.
+    /// Checks the fetched list before its commit; nil accepts it. The second is the last shortfall.
     package var shortage: @Sendable (StagedPages, Shortfall?) -> UpstreamError? = { _, _ in nil }
-    /// Why these changes must not be committed; nil if they may be. The second is the source of the cached rows.
+    /// Checks the changes before their commit; nil accepts them. The second is the source of the cached rows.
     package var refusal: @Sendable (RowChanges, String?) -> UpstreamError? = { _, _ in nil }
     /// Called after each commit; returns at once.
     package var afterCommit: @Sendable () -> Void = {}
-    /// Called where a person asks for a sync, before it begins; returns at once.
+    /// Called when a person requests a sync, before it begins; returns at once.
     package var asked: @Sendable () -> Void = {}
 }
 
-/// What a sync has fetched.
+/// The result of a sync's requests.
 package struct StagedPages: Hashable, Sendable {
     package var pages = 0
     /// Pages that upstream answered with "not modified".
@@ -32,27 +32,27 @@ package struct StagedPages: Hashable, Sendable {
     package var records = 0
     /// Records whose id was already staged.
     package var duplicates = 0
-    /// Records that the format leaves out, by their ids.
+    /// Number of records that the format leaves out, each id once.
     package var leftOut = 0
-    /// In the whole list, as upstream told last.
+    /// Number of records in the whole list, as upstream said last.
     package var total: Int?
-    /// Upstream has more, and the settings ask for no more.
+    /// Upstream has more pages than the settings ask for.
     package var isCut = false
     /// The version of the list; nil unless it changes as a whole.
     package var list: KnownPage?
-    /// What upstream seems to have more, for people: the pages that were asked for do not lead to it.
+    /// Signs that upstream has more than these pages lead to, for people.
     package var more: String?
-    /// Whether the last page was unchanged, and so what it tells of more.
+    /// The last page was unchanged, so `more` of the list before still applies.
     package var isEndUnchanged = false
-    /// The page that was not there, which ended the list, though upstream had not said that there are no more.
+    /// The missing page that ended the list, although upstream had not said that the list ends there.
     package var absentPage: Int?
-    /// What the list seems to lack; nil for nothing.
+    /// How many records the list seems to lack; nil if it seems complete.
     package var shortfall: Shortfall?
 
-    /// Adds what the cache tells: a list that ends where a page is not there is held against it.
+    /// Compares a list that ended with a missing page with the cache.
     /// - Parameters:
-    ///   - cached: the number of rows that must not go without a question.
-    ///   - last: of the list before.
+    ///   - cached: number of cached rows; 0 if they may be removed.
+    ///   - last: shortfall of the list before.
     mutating func compare(with cached: Int, _ last: Shortfall?) {
         let distinct = records - duplicates
         if shortfall == nil, absentPage != nil, distinct < cached {

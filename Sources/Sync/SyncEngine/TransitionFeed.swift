@@ -2,14 +2,15 @@ import DequeModule
 import Model
 import Synchronization
 
-/// The last transitions, which all watchers read at their own pace, and each resource's newest report of progress.
+/// The last transitions, which all watchers read at their own pace, and each resource's newest report of
+/// progress.
 ///
-/// Each transition is stored once, however many watchers there are. A watcher that has not seen a transition before it
-/// is dropped has fallen behind.
+/// Each transition is stored once, however many watchers there are. A watcher that has not seen a transition
+/// before it is dropped has fallen behind.
 final class TransitionFeed: Sendable {
     enum Step: Sendable {
         case state(State)
-        /// The next transitions are no longer kept here: those after one index, up to another.
+        /// The watcher must read transitions from the cache: those after one index, up to another.
         case past(after: Int, through: Int)
         /// The watcher has seen all transitions up to the index.
         case fellBehind(index: Int)
@@ -21,9 +22,9 @@ final class TransitionFeed: Sendable {
         var progress: Bool
         /// The watcher has seen all transitions up to here.
         var index: Int
-        /// Began before the oldest transition that is kept, and has not reached it yet.
+        /// The watch began before the oldest transition that is kept, and has not reached it yet.
         var isCatchingUp: Bool
-        /// The last report seen, by its number.
+        /// Number of the last report that the watcher has seen.
         var report = 0
         var waiting: CheckedContinuation<Step, Never>?
     }
@@ -32,14 +33,14 @@ final class TransitionFeed: Sendable {
     fileprivate struct Report {
         var number: Int
         var state: State
-        /// The transition that ended the sync.
+        /// Index of the transition that ended the sync.
         var end: Int?
     }
 
     fileprivate struct Contents {
         var length: Int
         var transitions: [Resource: Deque<State>] = [:]
-        /// Of each resource, the last transition that is no longer kept.
+        /// Index of each resource's newest transition that is no longer kept.
         var dropped: [Resource: Int] = [:]
         var newest = 0
         var reports: [Resource: Report] = [:]
@@ -52,8 +53,8 @@ final class TransitionFeed: Sendable {
     private let contents: Mutex<Contents>
 
     /// - Parameters:
-    ///   - length: how many transitions of a resource are kept.
-    ///   - index: of the last transition before the first that will be published.
+    ///   - length: number of transitions of a resource that are kept.
+    ///   - index: last transition before the first that will be published.
     init(length: Int, after index: Int) {
         contents = Mutex(
             Contents(
@@ -66,6 +67,7 @@ final class TransitionFeed: Sendable {
 
     // MARK: For watchers
 
+    /// Adds a watcher.
     /// - Parameter index: the last transition that the watcher has seen.
     /// - Returns: the slot's number.
     func enter(after index: Int, resources: Set<Resource>, progress: Bool) -> Int {
@@ -78,18 +80,18 @@ final class TransitionFeed: Sendable {
         }
     }
 
-    /// A waiting `next` returns `ended`.
+    /// Removes a watcher. A waiting `next` returns `ended`.
     func leave(_ number: Int) {
         contents.withLock { $0.slots.removeValue(forKey: number)?.waiting }?.resume(returning: .ended)
     }
 
-    /// One call at a time.
+    /// Waits for the watcher's next step. One call at a time.
     func next(_ number: Int) async -> Step {
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiting in
                 let step = contents.withLock { contents -> Step? in
                     if let step = contents.step(number) { return step }
-                    precondition(contents.slots[number]?.waiting == nil, "a watcher waits once at a time")
+                    precondition(contents.slots[number]?.waiting == nil, "a watcher is already waiting")
                     contents.slots[number]?.waiting = waiting
                     return nil
                 }
@@ -100,7 +102,7 @@ final class TransitionFeed: Sendable {
         }
     }
 
-    /// The watcher has read all transitions up to the index from the cache.
+    /// Notes that the watcher has read all transitions up to the index from the cache.
     func advance(_ number: Int, to index: Int) {
         contents.withLock { $0.slots[number]?.index = index }
     }
@@ -121,7 +123,7 @@ final class TransitionFeed: Sendable {
         }
     }
 
-    /// - Parameter length: how many transitions of a resource are kept from now on.
+    /// - Parameter length: number of transitions of a resource that are kept from now on.
     func keep(_ length: Int) {
         wake { contents in
             contents.length = length
@@ -137,7 +139,7 @@ final class TransitionFeed: Sendable {
         }
     }
 
-    /// Watchers still get what is kept, then `ended`.
+    /// Watchers still get the kept transitions, then `ended`.
     func finish() { wake { $0.isFinished = true } }
 
     private func wake(after change: (inout Contents) -> Void) {
@@ -156,7 +158,7 @@ final class TransitionFeed: Sendable {
 }
 
 extension TransitionFeed.Contents {
-    /// Nil: the watcher must wait.
+    /// The watcher's next step; nil if it must wait.
     fileprivate mutating func step(_ number: Int) -> TransitionFeed.Step? {
         guard var slot = slots[number] else { return .ended }
         defer { if slots[number] != nil { slots[number] = slot } }

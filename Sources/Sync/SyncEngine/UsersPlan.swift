@@ -4,9 +4,9 @@ import Services
 import SyncCore
 
 extension SyncPlan {
-    /// Users mirror upstream; the guard protects them from an upstream that has lost them.
+    /// Users mirror upstream. The guard keeps them if upstream loses them.
     /// - Parameters:
-    ///   - replaceable: sources whose users may go without being asked, such as the built-in default's.
+    ///   - replaceable: sources whose users may be removed without asking, such as the built-in default.
     ///   - afterCommit: called after each commit.
     package static func users(
         _ service: UsersService, into cache: CacheWriter, schedule: Schedule, removals: RemovalGuard,
@@ -34,19 +34,22 @@ extension SyncPlan {
 }
 
 extension StagedPages {
-    /// A list that is shorter than upstream says, or than the last one where a page is not there, is refused, until as many
-    /// come a second time: some servers count users that they do not show.
+    /// Refuses a list that is shorter than upstream says, or shorter than the cached one if a page is
+    /// missing. The same numbers are accepted a second time: some servers count users that they do not send.
     fileprivate func shortage(after last: Shortfall?) -> UpstreamError? {
         guard let shortfall, shortfall.distinct < shortfall.total, shortfall != last else { return nil }
-        let repeated = duplicates > 0 ? ", and \(duplicates) with the id of another" : ""
+        let repeated = duplicates > 0 ? ", and \(duplicates) that repeat an id" : ""
         let what =
             if let absentPage, shortfall.total != total {
-                "upstream has no page \(absentPage), and so \(shortfall.distinct) users; \(shortfall.total) are cached"
+                """
+                upstream has no page \(absentPage): it sent \(shortfall.distinct) users, but \
+                \(shortfall.total) are cached
+                """
             } else {
-                "upstream says that it has \(shortfall.total) users, and gave \(shortfall.distinct)\(repeated)"
+                "upstream says that it has \(shortfall.total) users but sent \(shortfall.distinct)\(repeated)"
             }
         return UpstreamError(
-            .decode, "\(what); if the next sync finds as many, they are taken",
+            .decode, "\(what); if the next sync gets as many, it accepts them",
             advice: duplicates > 0 ? .checkIDs(.users) : nil)
     }
 }

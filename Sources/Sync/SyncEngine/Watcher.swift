@@ -12,20 +12,20 @@ package enum WatchError: Error, Hashable, Sendable {
 /// A client's watch.
 package actor Watcher {
     private nonisolated let transitionFeed: TransitionFeed
-    /// Its slot in the log.
+    /// Number of its slot in the feed.
     private nonisolated let slot: Int
     private let resources: Set<Resource>
     private let epoch: String
     private let reader: CacheReader
-    /// States to return before the log's next.
+    /// States to return before the feed's next.
     private var first: ArraySlice<State>
 
     /// Number of transitions per read of the cache.
     private static let pageSize = 100
 
     /// - Parameters:
-    ///   - snapshot: the first states.
-    ///   - index: the last transition that they include.
+    ///   - snapshot: states to return first.
+    ///   - index: the last transition that the snapshot includes.
     init(
         _ transitionFeed: TransitionFeed, snapshot: [State], after index: Int, resources: Set<Resource>,
         progress: Bool, epoch: String, reader: CacheReader
@@ -40,8 +40,8 @@ package actor Watcher {
 
     deinit { transitionFeed.leave(slot) }
 
-    /// Nil when the engine has ended, or the watch or this task was cancelled. Throws `WatchError`, and `CacheError` if
-    /// earlier transitions can't be read. One call at a time: a second concurrent call traps.
+    /// Nil when the engine has ended, or the watch or this task was cancelled. Throws `WatchError`, and
+    /// `CacheError` if earlier transitions can't be read. One call at a time: a second concurrent call traps.
     package func next() async throws -> State? {
         while true {
             if let state = first.popFirst() { return state }
@@ -58,7 +58,7 @@ package actor Watcher {
         let past = try await reader.transitions(
             TransitionRange(
                 after: index, through: newest, resources: Array(resources), limit: Self.pageSize))
-        // Checked after the read, because transitions may have been removed meanwhile.
+        // Checked after the read: transitions may have been removed meanwhile.
         let oldest = try await reader.oldestTransition()
         guard index + 1 >= oldest else {
             transitionFeed.leave(slot)

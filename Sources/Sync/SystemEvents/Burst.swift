@@ -1,9 +1,9 @@
 import SyncCore
 
-/// Collects events that belong together: an interface, its addresses and its routes arrive one after the other, and
-/// are reported as one event. Times are monotonic.
+/// Collects events that belong together: an interface, its addresses and its routes arrive one after the
+/// other, and are reported as one event. Times are monotonic.
 package struct Burst {
-    /// From the first event to the report.
+    /// Time from the first event to the report.
     package static let length = Duration.seconds(1)
 
     private var pending: Set<Wakeup> = []

@@ -16,7 +16,7 @@ package struct ClockReading: Hashable, Sendable {
         self.real = real
     }
 
-    /// What happened since an earlier reading. All three clocks are slewed alike.
+    /// Events since an earlier reading. The kernel slews all three clocks alike, so only jumps count.
     package func wakeups(since earlier: ClockReading) -> Set<Wakeup> {
         let slept = (boot - monotonic) - (earlier.boot - earlier.monotonic)
         let moved = (real - boot) - (earlier.real - earlier.boot)

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Nil on failure, with errno set.
+/// A socket for news of interfaces, addresses and routes. Nil on failure, with errno set.
 func netlinkSocket() -> Int32? {
     let descriptor = socket(
         AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), NETLINK_ROUTE)
@@ -51,7 +51,7 @@ enum NetlinkNews {
 func netlinkNews(_ descriptor: Int32) -> NetlinkNews {
     var buffer = [UInt8](repeating: 0, count: 32_768)
     var news = NetlinkNews.nothing
-    // Bounds one round; more than a socket holds.
+    // A limit for one round: a socket holds fewer messages.
     for _ in 0..<1024 {
         var sender = sockaddr_nl()
         var length = socklen_t(MemoryLayout<sockaddr_nl>.size)

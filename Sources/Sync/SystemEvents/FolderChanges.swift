@@ -1,8 +1,9 @@
 import Dispatch
 import Glibc
 
-/// Tells that files with names that begin so have left a folder or were moved into it, or that the folder itself has gone.
-/// What happens while nobody waits is told once. Nothing is told where the kernel can't (inotify(7)).
+/// Reports when a file whose name begins so is removed from a folder or moved into or out of it, or when the
+/// folder itself is moved or removed. Changes while the consumer is busy are reported once. No reports come
+/// if the kernel can't watch the folder; see inotify(7).
 package func changes(in folder: String, ofNames beginning: String) -> AsyncStream<Void> {
     let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
@@ -11,7 +12,7 @@ package func changes(in folder: String, ofNames beginning: String) -> AsyncStrea
         if descriptor >= 0 { close(descriptor) }
         return changes
     }
-    // Dispatch's own objects may be used from any thread, which it doesn't declare on Linux.
+    // Dispatch objects are thread-safe, but not declared so on Linux.
     nonisolated(unsafe) let source = DispatchSource.makeReadSource(
         fileDescriptor: descriptor, queue: DispatchQueue(label: "folder changes"))
     source.setEventHandler { if hasNews(descriptor, of: Array(beginning.utf8)) { change.yield() } }
@@ -32,7 +33,7 @@ private func hasNews(_ descriptor: Int32, of beginning: [UInt8]) -> Bool {
         while rest.count >= MemoryLayout<inotify_event>.size {
             let event = rest.withUnsafeBytes { $0.loadUnaligned(as: inotify_event.self) }
             rest = rest.dropFirst(MemoryLayout<inotify_event>.size)
-            // Without a name, it is about the folder, or events were lost.
+            // An event without a name is about the folder, or says that events were lost.
             if event.len == 0 || rest.starts(with: beginning) { hasNews = true }
             rest = rest.dropFirst(Int(event.len))
         }

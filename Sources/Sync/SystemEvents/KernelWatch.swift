@@ -5,14 +5,14 @@ import SyncCore
 
 /// Follows the kernel's event sources, and compares the clocks, on a queue of its own.
 final class KernelWatch: @unchecked Sendable {
-    // Sendable: what changes is used on the queue alone.
+    // Sendable: mutable state is used only on the queue.
     private let queue = DispatchQueue(label: "kernel watch")
     private let clocks: @Sendable () -> ClockReading
     private let interval: Duration
     private let report: @Sendable (WakeupSource.Report) -> Void
     private let tell: @Sendable (Wakeup) -> Void
     private let timer: any DispatchSourceTimer
-    /// The timer, and those of descriptors.
+    /// The descriptors' sources, then the timer.
     private var sources: [any DispatchSourceProtocol] = []
     private var openSources = 0
     private var burst = Burst()
@@ -78,7 +78,7 @@ final class KernelWatch: @unchecked Sendable {
         case .nothing: return
         case .broken(let code):
             report(.without("network events: \(reason(code))"))
-            // It is the first: without one, nothing is listened to.
+            // The network's source is the first: `start` adds it before all others.
             sources[0].cancel()
         }
         look()

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// Whether the messages of one read of a NETLINK_ROUTE socket announce that a network may be back: a running
-/// interface, a new address or a new route. Removals do not count, nor do truncated or malformed messages. See
-/// rtnetlink(7) and netlink(7).
+/// Checks the messages of one read of a NETLINK_ROUTE socket for signs that a network may be back: a running
+/// interface, a new address or a new route. Removals do not count, nor do truncated or malformed messages.
+/// See rtnetlink(7) and netlink(7).
 package func announcesNetwork(_ datagram: ArraySlice<UInt8>) -> Bool {
     var rest = datagram
     while let header = rest.first(as: nlmsghdr.self) {
@@ -45,8 +45,8 @@ extension ArraySlice<UInt8> {
     /// Wireless drivers also send a link message for each scan.
     fileprivate var isOfWireless: Bool { attribute(IFLA_WIRELESS, after: ifinfomsg.self) != nil }
 
-    /// Router advertisements renew addresses, and the kernel reports each renewal. Times are in hundredths of a
-    /// second.
+    /// Router advertisements renew addresses, and the kernel reports each renewal. Times are in hundredths of
+    /// a second.
     fileprivate var prolongsAddress: Bool {
         let times = attribute(IFA_CACHEINFO, after: ifaddrmsg.self)?.first(as: ifa_cacheinfo.self)
         guard let times else { return false }

@@ -3,13 +3,13 @@ import SyncCore
 /// Reports that the network is back, the machine resumed from suspend, or its clock was set.
 package enum WakeupSource {
     package enum Report: Hashable, Sendable {
-        /// What is unavailable and why, for people.
+        /// An event source that is unavailable, and why; for people.
         case without(String)
         /// The source has stopped and closed its descriptors.
         case ended
     }
 
-    /// Kernel events from now on, each kind at most once a second. Ends with the consumer.
+    /// Events from now on, each kind at most once a second. Stops when the consumer does.
     /// - Parameter interval: how often the clocks are compared, because not every kernel reports a resume.
     package static func events(
         clocks: @escaping @Sendable () -> ClockReading = { .now() }, interval: Duration = .seconds(30),

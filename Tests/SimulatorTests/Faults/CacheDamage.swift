@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// Damage to one of a cache's files, drawn from a seed.
+/// Random damage to one of a cache's files.
 struct CacheDamage: CustomStringConvertible {
     private enum Kind: CaseIterable {
         case flip, rubbish, zeros, cut
@@ -14,8 +14,8 @@ struct CacheDamage: CustomStringConvertible {
     private let length: Int
     private let seed: UInt64
 
-    /// - Parameter isLive: a daemon has the files open. Shared memory is not cut then: to touch what is gone of it ends a
-    ///   process, with or without SQLite.
+    /// - Parameter isLive: a daemon has the files open. Shared memory is not cut then: access beyond its end
+    ///   kills any process.
     init(of path: String, isLive: Bool, seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         self.seed = seed
@@ -25,7 +25,7 @@ struct CacheDamage: CustomStringConvertible {
         kind = kinds.randomElement(using: &random) ?? .flip
         let size = try Data(contentsOf: URL(filePath: file)).count
         let first = Int.random(in: 0..<max(size, 1), using: &random)
-        // Half of the flips are where a page tells its own shape: most of the rest is text.
+        // Half of the flips hit a page's header; most of the rest of a page is text.
         let isHeader = Bool.random(using: &random)
         switch kind {
         case .flip: (offset, length) = (isHeader ? first / 4096 * 4096 + first % 100 : first, 1)

@@ -2,7 +2,7 @@ import Foundation
 import Model
 import SQLite
 
-/// What a plain connection finds in a cache, whose own structure has been checked.
+/// The contents of a cache, read by a plain connection after checks of the file's structure.
 struct CacheFindings {
     /// Names by id.
     var users: [String: String] = [:]
@@ -41,8 +41,8 @@ struct CacheFindings {
     }
 
     /// - Parameters:
-    ///   - told: all transitions that were published, from the first.
-    ///   - maximum: how many the history keeps.
+    ///   - told: all published transitions, from the first.
+    ///   - maximum: number of transitions that the history keeps.
     func check(told: [State], maximum: Int) throws {
         let last = max(lastIndex, 0)
         let kept = Array(max(1, last - maximum + 1)..<last + 1)
@@ -50,10 +50,10 @@ struct CacheFindings {
             throw Violation("the history is \(history.map(\.index)), up to \(last)")
         }
         guard last >= told.count else {
-            throw Violation("#\(told.count) was told, and is lost: \(last) is the last")
+            throw Violation("#\(told.count) was published and is lost: \(last) is the last")
         }
         for state in history where state.index <= told.count && state != told[state.index - 1] {
-            throw Violation("#\(state.index) is \(state), and told was \(told[state.index - 1])")
+            throw Violation("#\(state.index) is \(state), but published was \(told[state.index - 1])")
         }
         for state in states {
             let count = state.resource == .users ? users.count : facts.count

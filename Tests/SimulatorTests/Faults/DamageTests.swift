@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// Flips, rubbish and cuts in the cache's files.
+/// Flipped bits, random bytes and cuts in the cache's files.
 @Suite(.timeLimit(.minutes(30))) struct DamageTests {
     @Test(
-        "Damage is told, or what is read is right, or at least the check of the whole file finds it; nothing crashes",
+        "Damage is reported, harmless, or found by a check of the whole file, and nothing crashes",
         arguments: [false, true])
     func damage(isLive: Bool) throws {
         let directory = try TemporaryDirectory()

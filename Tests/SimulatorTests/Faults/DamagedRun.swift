@@ -5,16 +5,15 @@ import SQLite
 import SyncEngine
 import TestSupport
 
-/// The life of a cache one of whose files is damaged: at rest, before a start, or under a daemon that has it open.
+/// The life of a cache with a damaged file: damaged before a start, or while a daemon has it open.
 ///
-/// SQLite has no checksums in its main file: another text in a row is not seen. So numbers of rows are compared, and not
-/// what is in them.
+/// SQLite's main file has no checksums, so a changed text goes unnoticed. Only numbers of rows are compared.
 final class DamagedRun {
     enum Outcome: String, CaseIterable {
-        /// Nothing but right rows was read.
+        /// Only right rows were read.
         case right = "served right rows"
         case setAside = "set aside"
-        /// Wrong rows were read, and SQLite's check of the whole file says that it is damaged.
+        /// Wrong rows were read, but SQLite's check of the whole file finds the damage.
         case seen = "seen by integrity_check alone"
     }
 
@@ -25,7 +24,7 @@ final class DamagedRun {
     private var outcome = Outcome.right
     private(set) var damage: CacheDamage?
 
-    /// - Parameter files: what a killed daemon left, of edition 1.
+    /// - Parameter files: files of edition 1 that a killed daemon left.
     init(_ files: String, seed: UInt64) throws {
         self.seed = seed
         world = ScriptedWorld(seed: seed)
@@ -74,13 +73,13 @@ final class DamagedRun {
         try damage.apply()
     }
 
-    /// From a start to an end, with a sync of everything between; as userd does it, anew after damage.
+    /// Runs a daemon from start to end with a full sync. Starts again after damage, like userd.
     private func live(edition: Int, afterStart: () throws -> Void = {}) throws {
         var daemon = try start()
         try read(daemon)
         try afterStart()
         try read(daemon)
-        // A new cache is filled with the edition before.
+        // A new cache is first filled with the previous edition.
         try world.settle()
         world.upstream.edition = edition
         world.time.advance(to: world.time.now + .seconds(1))
@@ -100,7 +99,7 @@ final class DamagedRun {
                 try world.advance()
             }
         }
-        guard isSynced(daemon) else { throw Violation("does not get well: \(daemon.engine.states)") }
+        guard isSynced(daemon) else { throw Violation("does not recover: \(daemon.engine.states)") }
         try read(daemon, exactly: edition)
         try world.perform { [daemon] in await daemon.end() }
         try world.settle()
@@ -122,7 +121,7 @@ final class DamagedRun {
         _ = try lock.setAside(at: world.time.wallClock)
     }
 
-    /// - Parameter exactly: the edition that was loaded; nil for any of them.
+    /// - Parameter exactly: the loaded edition; nil for any.
     private func read(_ daemon: ScriptedDaemon, exactly: Int? = nil) throws {
         let reader = daemon.cache.reader
         let editions = exactly.map { $0...$0 } ?? 0...world.upstream.edition
@@ -133,12 +132,12 @@ final class DamagedRun {
                     try mustBeSeen("\(page.count) users by \(order) in editions \(editions)")
                 }
             } catch let error where error is CacheError {
-                guard daemon.loss != nil else { throw Violation("\(error), and userd was not told") }
+                guard daemon.loss != nil else { throw Violation("\(error), but no damage was reported") }
             }
         }
     }
 
-    /// What is read wrong must at least be found by the check of the whole file.
+    /// Checks that the check of the whole file finds the damage.
     private func mustBeSeen(_ wrong: String) throws {
         if outcome == .right { outcome = .seen }
         let copy = directory.file("checked.db")
@@ -149,7 +148,7 @@ final class DamagedRun {
         do {
             let connection = try Connection(path: copy, access: .readWrite)
             let report = try connection.rows("PRAGMA integrity_check") { try $0.text(0) }
-            guard report != ["ok"] else { throw Violation("\(wrong), and integrity_check finds nothing") }
+            guard report != ["ok"] else { throw Violation("\(wrong), but integrity_check finds nothing") }
         } catch is SQLiteError {}
     }
 }

@@ -2,9 +2,9 @@ import SQLite
 import TestSupport
 import Testing
 
-/// The cache and the engine on a disk of which one call goes wrong, for each call.
+/// The cache and the engine on a disk with one failing call, for each call.
 @Suite(.timeLimit(.minutes(30))) struct DiskFaultTests {
-    @Test("The run makes the same calls each time")
+    @Test("A run always makes the same calls to the disk")
     func script() throws {
         let runs = try (0..<2).map { _ in try calls() }
         #expect(runs[0] == runs[1])
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "Whichever call to the disk goes wrong, what was told is there, rows are the old or the new, and userd gets well",
+        "If any call to the disk fails, nothing published is lost, rows are old or new, and userd recovers",
         arguments: DiskFault.allCases)
     func each(_ fault: DiskFault) throws {
         let calls = try calls()
@@ -38,7 +38,7 @@ import Testing
         print("FAULT|\(fault.rawValue) at a call to the disk|\(numbers.count)|\(failed) failed")
     }
 
-    @Test("A commit that was told before it was synced would be seen")
+    @Test("The test would notice a commit that is published before it is synced to disk")
     func unsynced() throws {
         let calls = try calls()
         var violation: String?

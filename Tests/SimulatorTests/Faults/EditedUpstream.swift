@@ -3,7 +3,7 @@ import Model
 import Services
 import Synchronization
 
-/// An upstream whose records are those of an edition, in pages with versions.
+/// An upstream that sends the records of an edition, in pages with validators.
 final class EditedUpstream: Sendable {
     private let current = Mutex(1)
     private static let pageSize = 10
@@ -13,8 +13,8 @@ final class EditedUpstream: Sendable {
         set { current.withLock { $0 = newValue } }
     }
 
-    /// Names by id. Each edition changes one in five, leaves one in seven out, and keeps the first page as it was. Edition
-    /// 0 is nobody.
+    /// Names by id. Each edition changes one user in five, leaves out one in seven, and keeps the first page.
+    /// Edition 0 has no users.
     static func users(_ edition: Int) -> [String: String] {
         if edition == 0 { return [:] }
         let numbers = (0..<30).filter { $0 < 10 || $0 % 7 != edition % 7 }
@@ -29,7 +29,7 @@ final class EditedUpstream: Sendable {
         edition == 0 ? [] : (edition * 4..<edition * 4 + 8).map { "f\($0)" }
     }
 
-    /// A fact of its own for each edition.
+    /// Id of the edition's single fact.
     static func oneFact(_ edition: Int) -> String { "one of \(edition)" }
 
     var users: UsersService {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// What goes wrong with one call to the disk.
+/// A fault of one call to the disk.
 enum DiskFault: String, CaseIterable {
     case kill
     case powerCut = "power-cut"
@@ -23,20 +23,20 @@ enum DiskFault: String, CaseIterable {
         }
     }
 
-    /// Whether such a call can go wrong in this way.
+    /// True if this kind of call can have the fault.
     func applies(to call: String) -> Bool {
         switch self {
         case .kill, .powerCut: true
         case .ioError: call != "sync"
         case .full: ["open", "write", "map"].contains(call)
-        // SQLite's unix VFS repeats a read that is short: a file that ends too early is damage.
+        // SQLite's unix VFS repeats short reads, so only damage cuts them short.
         case .short: call == "write"
         case .syncFails: call == "sync"
         }
     }
 }
 
-/// A layer under SQLite in which one call goes wrong. For one thread.
+/// A layer under SQLite with one failing call. For one thread.
 final class FaultDisk {
     let name: String
     private let vfs: OpaquePointer
@@ -52,17 +52,17 @@ final class FaultDisk {
     deinit { faultvfs_end(vfs) }
 
     var hasStruck: Bool { faultvfs_has_struck(vfs) }
-    /// The process or the machine has ended.
+    /// The simulated process or machine has ended.
     var isFrozen: Bool { faultvfs_is_frozen(vfs) }
     var calls: [String] {
         let names = ["open", "read", "write", "truncate", "sync", "delete", "map"]
         return (0..<faultvfs_count(vfs)).map { names[Int(faultvfs_call(vfs, $0 + 1).rawValue)] }
     }
 
-    /// There is room again.
+    /// Ends the fault.
     func mend() { faultvfs_mend(vfs) }
 
-    /// Writes to `copy` what the next start finds of the cache at `path`.
+    /// Copies the cache at `path` as the next start finds it to `copy`.
     func leave(_ path: String, at copy: String, isPowerCut: Bool, random: inout SeededRandom) throws {
         for suffix in ["", "-wal", "-journal"] {
             guard let bytes = isPowerCut ? synced(path + suffix) : try read(path + suffix) else {
@@ -70,7 +70,7 @@ final class FaultDisk {
             }
             try write(bytes, to: copy + suffix)
         }
-        // Shared memory outlives a process, and may be anything after a power cut.
+        // Shared memory outlives a process, and has any content after a power cut.
         let rubbish = Data((0..<32_768).map { _ in UInt8.random(in: 0...255, using: &random) })
         switch (isPowerCut, Bool.random(using: &random)) {
         case (false, _): try read(path + "-shm").map { try write($0, to: copy + "-shm") }

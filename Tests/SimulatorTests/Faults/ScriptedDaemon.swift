@@ -6,7 +6,7 @@ import SyncCore
 import SyncEngine
 import TextFolding
 
-/// A run of the production engine over the real cache, as userd puts them together.
+/// A run of the production engine over the real cache, composed as in userd.
 final class ScriptedDaemon: Sendable {
     static let interval = Duration.seconds(900)
     static let maximumHistory = 6
@@ -14,7 +14,7 @@ final class ScriptedDaemon: Sendable {
 
     let engine: SyncEngine
     let cache: Cache
-    /// Why its cache can't be used any more.
+    /// Why its cache is no longer usable.
     var loss: CacheLoss? { lost.value }
     private let lost: Shared<CacheLoss?>
     private let run: Task<Void, Never>

@@ -5,10 +5,10 @@ import SyncEngine
 import Synchronization
 import TestSupport
 
-/// The life of one cache: start, migration, first sync, changed syncs, restart, trimming, end. One call to the disk goes
-/// wrong on the way; the run goes on from what that leaves, to the same end.
+/// The life of a cache: start, migration, first sync, changed syncs, restart, trimming, end. One call to the
+/// disk fails; the run goes on from there to the same end.
 final class ScriptedRun {
-    /// What is known to have been written: of which edition the rows that were told are, and the fact that was answered.
+    /// Contents that must be in the cache: the edition of published rows, and the answered fact.
     private struct Known {
         var editions: [Resource: Int] = [:]
         var fact: String?
@@ -24,13 +24,13 @@ final class ScriptedRun {
     private let directory: TemporaryDirectory
     private var random: SeededRandom
     private var path: String
-    /// Once the machine or the process has ended, the next start has a sound disk.
+    /// The faulty disk; nil after the process or machine has ended, when the next start has a sound one.
     private var vfs: String?
     private var daemon: ScriptedDaemon?
     private var failedStarts = 0
 
     /// - Parameters:
-    ///   - at: the number of the call that goes wrong, from 1.
+    ///   - at: the number of the failing call, from 1.
     ///   - configure: further settings of the write connection.
     init(
         _ fault: DiskFault? = nil, at: Int = 0, seed: UInt64 = 1,
@@ -38,7 +38,7 @@ final class ScriptedRun {
     ) throws {
         self.fault = fault
         self.configure = configure
-        // Up to the call that goes wrong, all runs of a seed make the same calls.
+        // All runs of a seed make the same calls up to the failing one.
         let world = ScriptedWorld(seed: seed)
         self.world = world
         let (time, upstream) = (world.time, world.upstream)
@@ -75,7 +75,7 @@ final class ScriptedRun {
         try end()
         let last = try findings(path).lastIndex
         guard last == observer.lastIndex else {
-            throw Violation("\(observer.lastIndex) transitions were told of \(last)")
+            throw Violation("\(observer.lastIndex) of \(last) transitions were published")
         }
         if vfs != nil, fault != nil { try leave(isPowerCut: true) }
     }
@@ -128,7 +128,7 @@ final class ScriptedRun {
                 return
             }
             if let loss = daemon?.loss {
-                // The file itself is sound.
+                // Only the log may be gone: the file itself is sound.
                 guard loss == .logRemoved else { throw Violation("\(loss)") }
                 try stop()
                 try boot()
@@ -140,10 +140,10 @@ final class ScriptedRun {
             }
             try world.advance()
         }
-        throw Violation("does not get well: \(daemon?.engine.states.description ?? "")")
+        throw Violation("does not recover: \(daemon?.engine.states.description ?? "")")
     }
 
-    /// An answer with the fact says that the fact is in the cache.
+    /// Fetches a fact. Once it is answered, it must be in the cache.
     private func fetchFact() throws {
         while let engine = daemon?.engine {
             do {
@@ -158,7 +158,7 @@ final class ScriptedRun {
         }
     }
 
-    /// Reads go on, whatever has happened to the disk.
+    /// Checks that reads still work.
     private func read() throws {
         guard let reader = daemon?.cache.reader, !isEnded else { return }
         let before = disk.calls.count
@@ -166,10 +166,10 @@ final class ScriptedRun {
             let page = try world.perform { try await reader.users(UserQuery(limit: 100)) }
             let editions = self.editions(of: .users)
             guard editions.contains(where: { EditedUpstream.users($0).count == page.count }) else {
-                throw Violation("\(page.count) users were read of edition \(editions)")
+                throw Violation("\(page.count) users were read, but the edition is in \(editions)")
             }
         } catch let error as CacheError {
-            // That read alone may have failed whose call went wrong.
+            // Only a read with the failing call may fail.
             guard disk.hasStruck, disk.calls.count > before else { throw Violation("read: \(error)") }
         }
     }
@@ -192,7 +192,7 @@ final class ScriptedRun {
         try boot()
     }
 
-    /// Goes on with what the next start finds, once that has been checked.
+    /// Checks the files that the next start finds, and goes on with them.
     private func leave(isPowerCut: Bool) throws {
         let copy = directory.file("left.db")
         try disk.leave(path, at: copy, isPowerCut: isPowerCut, random: &random)
@@ -201,7 +201,7 @@ final class ScriptedRun {
         let found = try findings(copy)
         let editions = editions(of: .users)
         guard editions.contains(where: { found.users == EditedUpstream.users($0) }) else {
-            throw Violation("\(found.users.count) users are of none of the editions \(editions)")
+            throw Violation("\(found.users.count) users match no edition of \(editions)")
         }
         let facts = Set(found.facts)
         guard
@@ -217,7 +217,7 @@ final class ScriptedRun {
         return found
     }
 
-    /// Of which edition the rows may be.
+    /// Editions that the rows may have.
     private func editions(of resource: Resource) -> ClosedRange<Int> {
         (known.value.editions[resource] ?? 0)...world.upstream.edition
     }

@@ -13,7 +13,7 @@ final class ScriptedWorld {
     let executor: SimulatedExecutor
     private let environment: EngineEnvironment
 
-    /// - Parameter seed: of the order of jobs.
+    /// - Parameter seed: determines the order of jobs.
     init(seed: UInt64) {
         let time = time
         let executor = SimulatedExecutor(random: SharedRandom(seed: seed))
@@ -36,7 +36,7 @@ final class ScriptedWorld {
         }
     }
 
-    /// Runs this to its end, while the clock stands still.
+    /// Runs the body to its end while the clock stands still.
     @discardableResult
     func perform<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws
         -> Value
@@ -46,22 +46,22 @@ final class ScriptedWorld {
             do { box.set(.success(try await body())) } catch { box.set(.failure(error)) }
         }
         while box.value == nil, executor.step() {}
-        guard let result = box.value else { throw Violation("something waits for ever") }
+        guard let result = box.value else { throw Violation("a task never ends") }
         return try result.get()
     }
 
-    /// Runs all that is ready.
+    /// Runs all ready jobs.
     func settle() throws {
         var steps = 0
         while executor.step() {
             steps += 1
-            guard steps < 100_000 else { throw Violation("it goes on for ever while the clock stands still") }
+            guard steps < 100_000 else { throw Violation("jobs never end while the clock stands still") }
         }
     }
 
-    /// Moves the clock to the next thing that is due.
+    /// Moves the clock to the next due sleeper.
     func advance() throws {
-        guard let next = time.nextDue else { throw Violation("nothing is due any more") }
+        guard let next = time.nextDue else { throw Violation("nothing is due") }
         time.advance(to: next)
     }
 }
@@ -75,14 +75,14 @@ final class Shared<Value: Sendable>: Sendable {
     func change(_ body: (inout Value) -> Void) { contents.withLock { body(&$0) } }
 }
 
-/// A rule of the cache that was broken.
+/// A violated rule of the cache.
 struct Violation: Error, CustomStringConvertible {
     var description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// FAULT_SEED; and FAULT_AT, for one case alone. See `make faults`.
+/// FAULT_SEED, and FAULT_AT for a single case. See `make faults`.
 enum FaultSetting {
     static let seed = UInt64(number("FAULT_SEED") ?? 1)
     static let at = number("FAULT_AT")

@@ -5,8 +5,8 @@ import Services
 
 /// Single pictures, on request.
 extension PictureFetcher {
-    /// Fetches a picture and caches it; what was found if that fails or takes too long. Concurrent requests for the same
-    /// picture share the first one's fetch and its time limit.
+    /// Fetches and caches a picture. Returns the found one if that fails or takes too long. Concurrent
+    /// requests for the same picture share the first one's fetch and its time limit.
     package func fetch(_ found: FoundPicture) async -> FetchedPicture? {
         guard let url = found.url else { return nil }
         waitingCount += 1
@@ -44,7 +44,7 @@ extension PictureFetcher {
 
     private func write(_ body: (PictureCache, Timestamp) async throws -> Void) async {
         do { try await body(cache, environment.now()) } catch {
-            logger.error("A picture could not be kept", metadata: ["reason": "\(error)"])
+            logger.error("Can't save a picture", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -69,7 +69,7 @@ extension PictureFetcher {
 
     private func refused(_ url: String, _ error: any Error) {
         guard let error = error as? UpstreamError else { return }
-        logger.debug("A picture could not be had", metadata: ["reason": "\(error.failure.message)"])
+        logger.debug("Can't fetch a picture", metadata: ["reason": "\(error.failure.message)"])
         if error.isAway { return noteRest(host(of: url), error) }
         refuse(url)
     }

@@ -3,7 +3,7 @@ import Logging
 import Model
 import Services
 
-/// Fetches pictures of users: due ones ahead, after a commit of users, and single ones on request.
+/// Fetches pictures of users: due ones ahead after each commit of users, and single ones on request.
 ///
 /// A failed picture affects no other; it stays as it was and is due again later.
 package actor PictureFetcher {
@@ -20,16 +20,17 @@ package actor PictureFetcher {
     private let wakeups: AsyncStream<Void>
     private nonisolated let bell: AsyncStream<Void>.Continuation
 
-    /// Fetches on request, by address.
+    /// Running fetches on request, by address.
     var fetching: [String: Task<FetchedPicture?, Never>] = [:]
-    /// Addresses that gave no picture, and until when requests do not try them again, on the monotonic clock.
+    /// Addresses that gave no picture, with the end of the time in which requests skip them, on the monotonic
+    /// clock.
     var refusals: [String: Duration] = [:]
     let slots: Semaphore
     /// Number of waiting requests.
     package internal(set) var waitingCount = 0
     private(set) var hasEnded = false
 
-    /// - Parameter sizes: to fetch ahead.
+    /// - Parameter sizes: pictures of these sizes are fetched ahead.
     package init(
         service: PicturesService, sizes: Set<PictureSize>, cache: PictureCache,
         environment: EngineEnvironment, limits: PictureLimits = PictureLimits(), logger: Logger
@@ -44,7 +45,7 @@ package actor PictureFetcher {
         (wakeups, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Fetches what is due. If that is under way, looks once more afterwards.
+    /// Fetches due pictures. If a run is under way, another one follows it.
     package nonisolated func wake() { bell.yield() }
 
     /// Runs until the task is cancelled, which also cancels fetches.
@@ -67,7 +68,7 @@ package actor PictureFetcher {
         do {
             try await cache.prefetch(sizes)
         } catch {
-            logger.error("Which pictures are wanted could not be written", metadata: ["reason": "\(error)"])
+            logger.error("Can't save which pictures to fetch", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -96,7 +97,7 @@ package actor PictureFetcher {
         } catch is CancellationError {
             return
         } catch {
-            logger.error("Pictures could not be kept", metadata: ["reason": "\(error)"])
+            logger.error("Can't save pictures", metadata: ["reason": "\(error)"])
         }
         if run.count == 0 {
             logger.debug("No picture was fetched")
@@ -110,7 +111,7 @@ package actor PictureFetcher {
         }
         if let reason = run.reason {
             logger.notice(
-                "Pictures are left until the next sync: upstream does not give them now",
+                "Can't fetch some pictures; trying again after the next sync",
                 metadata: ["reason": "\(reason)"])
         }
     }
@@ -125,7 +126,7 @@ package actor PictureFetcher {
                 if !hasSaidFull, due.contains(where: { $0.bytes == nil }) {
                     hasSaidFull = true
                     logger.warning(
-                        "No more pictures are fetched ahead: the cache holds as many as it may",
+                        "No more pictures are fetched ahead: they have reached their size limit in the cache",
                         metadata: ["bytes": "\(run.bytes ?? 0)"])
                 }
                 query.isCachedOnly = true
@@ -136,7 +137,7 @@ package actor PictureFetcher {
             }
             let before = run.count
             try await fetch(due, &run, isPaused)
-            // Nothing was started: the same would be due again.
+            // No fetch was started, so the next batch would be the same.
             guard run.count > before else { return }
         }
     }

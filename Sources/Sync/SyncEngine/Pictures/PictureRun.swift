@@ -8,14 +8,16 @@ package struct PictureLimits: Hashable, Sendable {
     package var concurrency = 4
     /// Due pictures per read of the cache.
     package var batch = 64
-    /// Maximum size of all pictures in the cache. Beyond it, only cached pictures are fetched again, and pictures
-    /// fetched on request are not cached.
+    /// Maximum size of all pictures in the cache. Beyond it, only cached pictures are fetched again, and
+    /// pictures fetched on request are not cached.
     package var bytes = 512 << 20
-    /// Consecutive failures of a host or of the way there, after which the run leaves that host out.
+    /// Consecutive failures to reach a host, after which the run leaves that host out.
     package var failuresInARow = 8
-    /// Consecutive failures of any hosts, and number of hosts left out, that end the run.
+    /// Consecutive failures of any hosts that end the run.
     package var failuresOfAll = 64
+    /// Number of hosts left out that ends the run.
     package var awayHosts = 32
+    /// Time until a picture is checked again, and until a failed one is retried.
     package var recheck = Duration.seconds(7 * 86_400)
     package var retry = Duration.seconds(86_400)
 
@@ -45,11 +47,11 @@ enum PictureResult: Sendable {
 }
 
 extension UpstreamError {
-    /// Whether upstream or the way there failed, rather than this picture.
+    /// True if the server or the network failed, rather than this picture.
     var isAway: Bool {
         switch failure.kind {
         case .offline, .timeout, .tls, .rateLimited, .credentials: true
-        // A server's error, rather than an answer that there is no such picture.
+        // A server error. A missing picture is not retryable.
         case .http: failure.retryable
         default: false
         }
@@ -78,7 +80,7 @@ struct PictureRun {
     private(set) var failed = 0
     /// Why hosts were left out in this run.
     private(set) var reason: String?
-    /// Hosts that are left out: their pictures stay due.
+    /// Hosts that are left out. Their pictures stay due.
     private(set) var away: Set<String>
     private var failuresInARow: [String: Int] = [:]
     private var failuresOfAll = 0
@@ -93,13 +95,14 @@ struct PictureRun {
     }
 
     var count: Int { fetched + unchanged + absent + failed }
-    /// So many failures mean that the network is down, or that trying is useless.
+    /// Ends the run after many failures: the network is probably down.
     var isOver: Bool { failuresOfAll >= limits.failuresOfAll || away.count >= limits.awayHosts }
     var isFull: Bool { (bytes ?? 0) >= limits.bytes }
 
     func leavesOut(_ picture: DuePicture) -> Bool { away.contains(host(of: picture.url)) }
 
-    /// - Returns: the outcome to write. Never due before the run began, or a clock set back would make the run endless.
+    /// - Returns: the outcome to write. It is never due before the run began: a clock that is set back would
+    ///   make the run endless.
     mutating func note(
         _ result: PictureResult, of asked: DuePicture, now: Timestamp
     ) -> (PictureOutcome, dueAt: Timestamp?) {
@@ -117,7 +120,7 @@ struct PictureRun {
         failuresInARow[host] = failures
         if error.rest != nil || failures >= limits.failuresInARow { away.insert(host) }
         if isOver || away.contains(host) { reason = error.failure.message }
-        // In the next run, after those that were not tried in this one.
+        // Due in the next run, after pictures that this run did not try.
         return (.failed, now)
     }
 
@@ -150,7 +153,8 @@ struct PictureRun {
 }
 
 extension PictureLimits {
-    /// A picture without validators never changes at its address.
+    /// When to check a picture again; nil if it has no validators, since it then never changes at its
+    /// address.
     func dueAt(after picture: FetchedPicture, now: Timestamp) -> Timestamp? {
         picture.validators == nil ? nil : now + recheck
     }
