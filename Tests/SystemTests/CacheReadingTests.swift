@@ -231,7 +231,7 @@ struct CacheReadingTests {
         #expect(
             text == [
                 "userctl: userd is not running, and the cache at \(cached.path) is damaged: file is not a database",
-                "userctl: start userd, which sets the file aside and fetches everything anew; if it is another program's, name userd's with --database",
+                "userctl: start userd, which sets the file aside and fetches everything again; if the file belongs to another program, name userd's with --database",
             ])
 
         var newer = sound
