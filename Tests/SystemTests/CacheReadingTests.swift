@@ -136,7 +136,7 @@ struct CacheReadingTests {
         #expect(own.errorLines.last == "userctl: you own it: run chmod u+rw on it")
         let doctor = try await cached.userctl(
             ["doctor", "--offline"], prefix: Self.nobody, program: program)
-        #expect(doctor.output.contains("nor does userd"))
+        #expect(doctor.output.contains("neither you nor userd has permission"))
         #expect(doctor.output.contains("`chmod u+rw \(cached.path)`"), "\(doctor.output)")
         chown(cached.folder, 65_534, 65_534)
         chmod(cached.folder, 0)

@@ -52,7 +52,7 @@ struct BugReportTests {
         arguments: [
             ("{\"log\": {", "a.har: line 1, column 10: not JSON"), ("[]", "expected an object"),
             ("{\"log\": {}}", "log.entries: missing"), ("{}", "log: missing"),
-            ("{\"log\": {\"entries\": []}}", "is not userd's recording, and has in it whatever tokens"),
+            ("{\"log\": {\"entries\": []}}", "was not recorded by userd, so it may contain tokens"),
         ])
     func refused(recording: String, words: String) throws {
         let directory = try TemporaryDirectory()

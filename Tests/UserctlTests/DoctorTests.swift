@@ -48,7 +48,7 @@ private func summary(_ checks: [Check], _ name: String) -> String {
         ),
         (
             .found(.folder, owner: mine, mode: 0o500),
-            "failed: you have no permission to write to /r/userd, nor does userd > `chmod u+rwx /r/userd`"
+            "failed: neither you nor userd has permission to write to /r/userd > `chmod u+rwx /r/userd`"
         ),
         (
             .found(.folder, owner: mine, mode: 0o1770),
@@ -219,15 +219,15 @@ private func summary(_ checks: [Check], _ name: String) -> String {
     @Test(
         arguments: [
             (
-                0, "failed: you have no permission to read /c/u.db, nor does userd",
+                0, "failed: neither you nor userd has permission to read /c/u.db",
                 "skipped: you have no permission to read it"
             ),
             (
-                0o200, "failed: you have no permission to read /c/u.db, nor does userd",
+                0o200, "failed: neither you nor userd has permission to read /c/u.db",
                 "skipped: you have no permission to read it"
             ),
             (
-                0o400, "failed: you have no permission to write to /c/u.db, nor does userd",
+                0o400, "failed: neither you nor userd has permission to write to /c/u.db",
                 "ok: no damage, schema 3"
             ),
         ] as [(UInt32, String, String)])
