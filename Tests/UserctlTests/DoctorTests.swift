@@ -20,7 +20,7 @@ private func daemon(
     DaemonState(states: states, paused: paused, version: version, startedAt: noon)
 }
 
-/// A check's status and words; the last line of its advice after a `>`.
+/// A check's status and words, and after a `>` the last line of its advice.
 private func summary(_ checks: [Check], _ name: String) -> String {
     guard let check = checks.first(where: { $0.name == name }) else { return "no such check" }
     return "\(check.status): \(check.found)" + (check.advice.last.map { " > \($0)" } ?? "")
@@ -83,7 +83,7 @@ private func summary(_ checks: [Check], _ name: String) -> String {
         #expect(summary(checks, "socket.file") == expected)
     }
 
-    /// UserdOrCache, answer and version are separate checks.
+    /// Connection, answer and version are separate checks.
     @Test(
         arguments: [
             (

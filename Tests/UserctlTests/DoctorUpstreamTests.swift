@@ -151,7 +151,7 @@ import UserdAPI
             ([.seconds(-7300), .seconds(2)], .ok, "it agrees with upstream"),
             ([.seconds(-7300), .seconds(-7200)], .warning, "it is 2 h behind upstream"),
             ([nil, .seconds(100_000)], .warning, "it is 28 h ahead of upstream"),
-            // As read some milliseconds after the answer.
+            // The clock was read some milliseconds after the answer.
             ([.milliseconds(-10_799_700)], .warning, "it is 3 h behind upstream"),
             ([nil], .skipped, "no upstream reported the time"),
         ] as [([Duration?], Check.Status, String)])
