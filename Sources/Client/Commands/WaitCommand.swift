@@ -9,8 +9,8 @@ struct WaitCommand: AsyncParsableCommand {
         discussion: """
             Returns at once if the last syncs succeeded, even if upstream has none. Starts no sync; `userctl sync --wait` \
             does. Keeps waiting if userd restarts, and after an error that userd tries again soon. Exits with 1 at an \
-            error that does not pass by itself, and with 75 on timeout. If userd does not run, waits 5 s \
-            for it to start, or --timeout, and then exits with 69.
+            error that userd does not retry soon, and with 75 on timeout. If userd does not run, waits 5 s, or \
+            --timeout, for it to start, and then exits with 69.
 
             Examples:
               userd & userctl wait && userctl list

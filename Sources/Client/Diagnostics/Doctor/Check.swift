@@ -14,7 +14,7 @@ package struct Check: Hashable, Sendable, Encodable {
     package let name: String
     package let status: Status
     package let found: String
-    /// What to do, one line each.
+    /// Steps to fix it, one line each.
     package let advice: [String]
     package let title: String
 
