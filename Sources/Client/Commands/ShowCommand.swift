@@ -9,7 +9,7 @@ struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one user.",
         discussion: """
-            Also draws the user's picture if it is cached and the terminal can show it: see --draw. If no user has \
+            Also draws the user's picture if it comes soon and the terminal can show it: see --draw. If no user has \
             this key, searches for it. If several users are found, you choose on a terminal; otherwise they are listed on \
             stderr.
 
