@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CauseTests {
     @Test(
-        "Each cause has its words, and is read from them again",
+        "Each cause is written as its words, and read from them",
         arguments: [
             (.created, "created"), (.due, "due"), (.requested, "requested"), (.retried, "retried"),
             (.failed, "failed"), (.cancelled, "cancelled"), (.interrupted, "interrupted"),
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "Other words are no cause",
+        "Other words are not read as a cause",
         arguments: [
             "", "Committed", "committed:", "committed: ", "committed: 3", "committed: x added", "due ",
         ])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TimestampTests {
     @Test(
-        "A time reads as its milliseconds since 1970, and is written in UTC with milliseconds",
+        "A time is read as milliseconds since 1970, and written in UTC with milliseconds",
         arguments: [
             ("1970-01-01T00:00:00.000Z", 0),
             ("1970-01-01T00:00:00.001Z", 1),
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "Offsets and short or long fractions are the same moment in another form",
+        "Times with an offset, or with a short or long fraction, are read as the same moment",
         arguments: [
             ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05.000Z"),
             ("2026-01-02T03:04:05.6Z", "2026-01-02T03:04:05.600Z"),
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "What is no RFC 3339 time, or no day of the calendar, is refused",
+        "Text that is not an RFC 3339 time, or not a day of the calendar, is refused",
         arguments: [
             "", "2026", "2026-01-02", "2026-01-02T03:04:05", "2026-01-02T03:04Z", "2026-01-02 03:04:05Z",
             "2026-01-02t03:04:05Z", "2026-01-02T03:04:05z", " 2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z ",
@@ -60,7 +60,7 @@ import Testing
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    @Test("Every moment of the years 1 to 9999 survives being written and read, to the millisecond")
+    @Test("Every millisecond of the years 1 to 9999 is the same after writing and reading it")
     func noDrift() {
         var random = SeededRandom(seed: 1)
         for _ in 0..<Volume.randomValues {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("Written times sort as the moments do")
+    @Test("Written times sort like the moments")
     func order() {
         var random = SeededRandom(seed: 2)
         for _ in 0..<Volume.randomValues {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("Each day from 1999 to 2101 is the one after the day before")
+    @Test("Each day from 1999 to 2101 has the right date")
     func calendar() {
         var (month, day) = (1, 1)
         var time = Timestamp(rfc3339: "1999-01-01T00:00:00Z") ?? Timestamp(milliseconds: 0)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "A moment that RFC 3339 can't write is written as the nearest that it can",
+        "A moment outside the years of RFC 3339 is written as the nearest moment within them",
         arguments: [
             (Int64.max, "9999-12-31T23:59:59.999Z"), (253_402_300_800_000, "9999-12-31T23:59:59.999Z"),
             (Int64.min, "0001-01-01T00:00:00.000Z"), (-62_135_596_800_001, "0001-01-01T00:00:00.000Z"),
@@ -115,7 +115,7 @@ import Testing
         #expect(Timestamp(milliseconds: milliseconds).description == text)
     }
 
-    @Test("In JSON a time is its text, and another text is an error that quotes it")
+    @Test("In JSON, a time is a text, and an invalid text is quoted in the error")
     func json() throws {
         let time = Timestamp(milliseconds: 1_767_323_045_678)
         #expect(

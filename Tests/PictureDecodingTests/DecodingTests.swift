@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 struct DecodingTests {
-    @Test("A PNG file's pixels are as they were written, see-through ones among them")
+    @Test("A PNG file is decoded to the exact pixels, including transparent ones")
     func png() throws {
         let bitmap = try Bitmap(file: Sample.png.file)
         #expect((bitmap.width, bitmap.height) == (2, 2))
         #expect(bitmap.pixels == [255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 128])
     }
 
-    @Test("Other kinds of PNG come out as red, green, blue and alpha, too")
+    @Test("Other kinds of PNG are also decoded to red, green, blue and alpha")
     func otherPNG() throws {
         let bitmap = try Bitmap(file: Sample.grey16.file)
         #expect((bitmap.width, bitmap.height) == (2, 1))
@@ -19,7 +19,7 @@ struct DecodingTests {
     }
 
     @Test(
-        "A JPEG file's pixels are within what its compression costs",
+        "A JPEG file is decoded to nearly the original pixels",
         arguments: [Sample.jpeg, Sample.progressive])
     func jpeg(sample: Sample) throws {
         let bitmap = try Bitmap(file: sample.file)
@@ -34,7 +34,7 @@ struct DecodingTests {
         }
     }
 
-    @Test("A JPEG file in grey has three equal colours")
+    @Test("A grey JPEG file is decoded to equal red, green and blue")
     func grey() throws {
         let pixels = try Bitmap(file: Sample.greyJPEG.file).pixels
         let isGrey = stride(from: 0, to: pixels.count, by: 4).allSatisfy { start in
@@ -44,16 +44,16 @@ struct DecodingTests {
         #expect(Set(pixels).count > 3)
     }
 
-    @Test("What is neither JPEG nor PNG is told apart from what is damaged")
+    @Test("Files of other formats and damaged files have different errors")
     func others() {
         for file in ["", "GIF89a", "RIFF....WEBP", "\u{7F}ELF"] {
             #expect(throws: PictureError.otherFormat) { try Bitmap(file: Array(file.utf8)) }
         }
-        // In inks, which would need a profile to be turned into light.
+        // CMYK would need a colour profile.
         #expect(throws: PictureError.damaged) { try Bitmap(file: Sample.cmyk.file) }
     }
 
-    @Test("A picture of more pixels than there may be is refused before it is decoded")
+    @Test("A picture with too many pixels is refused before it is decoded")
     func bombs() throws {
         let tooLarge = PictureError.tooLarge(width: 60_000, height: 60_000)
         #expect(throws: tooLarge) { try Bitmap(file: Sample.bomb.file) }
@@ -72,7 +72,7 @@ struct DecodingTests {
     }
 
     @Test(
-        "Damaged files end as a picture or an error, never otherwise",
+        "A damaged file is decoded to a picture or refused, and does nothing else",
         arguments: [Sample.png, Sample.grey16, Sample.jpeg, Sample.progressive, Sample.bomb])
     func damaged(sample: Sample) {
         for seed in 0..<400 as Range<UInt64> {

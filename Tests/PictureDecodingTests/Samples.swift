@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Files of known pixels, as other people's encoders wrote them.
+/// Files with known pixels, written by other encoders.
 struct Sample: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let file: [UInt8]
@@ -36,7 +36,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
         8vP09fb3+Pn6/9oADAMBAAIRAxEAPwD4vr+Uz/fw/Siv5bP+Fc/Buv8AtMP9WD+4iv8AAM/VD//Z
         """)
 
-    /// The same in scans that refine each other.
+    /// The same as a progressive JPEG.
     static let progressive = Sample(
         "progressive",
         """
@@ -61,7 +61,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
         4+Tl5ufo6erx8vP09fb3+Pn6/9oACAEBAAA/APi+v0or8G6/uIr/2Q==
         """)
 
-    /// The same in four colours of ink.
+    /// The same in CMYK.
     static let cmyk = Sample(
         "cmyk",
         """
@@ -72,7 +72,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
         1tfY2drh4uPk5ebn6Onq8fLz9PX29/j5+v/aAA4EQwBNAFkASwAAPwD6pr5Ur5Ur6pr8q6/VSiiivyrr9VKK/VSv1Uoor//Z
         """)
 
-    /// 60,000 by 60,000, it says.
+    /// A file whose header says 60,000 by 60,000.
     static let bomb = Sample(
         "bomb",
         """

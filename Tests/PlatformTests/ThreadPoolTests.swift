@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("Threads for tasks", .timeLimit(.hang)) struct ThreadPoolTests {
-    @Test("One thread keeps the order of jobs")
+    @Test("A pool of one thread keeps the order of jobs")
     func order() async {
         let pool = ThreadPool("test one", limit: 1)
         let (done, release) = (Log(), DispatchSemaphore(value: 0))
@@ -20,7 +20,7 @@ import Testing
         #expect(done.numbers == Array(0..<100))
     }
 
-    @Test("As many jobs block at once as there may be threads, and no more")
+    @Test("As many jobs run at once as the pool may have threads, and no more")
     func limit() async {
         let pool = ThreadPool("test three", limit: 3)
         let (running, begun, release) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -30,7 +30,7 @@ import Testing
                     running.append(number)
                     begun.signal()
                     release.wait()
-                    // The next begins where one ends.
+                    // The next job begins when one ends.
                     running.append(-1)
                 }
             }
@@ -44,7 +44,7 @@ import Testing
         #expect(running.numbers[3] == -1)
     }
 
-    @Test("Threads end after a rest, and work after that has others")
+    @Test("Idle threads end after a rest, and later jobs get new threads")
     func rest() async throws {
         let pool = ThreadPool("test resting", limit: 2, rest: .milliseconds(1))
         for _ in 0..<20 {
@@ -61,7 +61,7 @@ import Testing
     }
 }
 
-/// What happened, in order.
+/// The events, in order.
 private final class Log: Sendable {
     private let contents = Mutex<[Int]>([])
 

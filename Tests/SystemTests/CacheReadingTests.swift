@@ -136,7 +136,7 @@ struct CacheReadingTests {
         #expect(own.errorLines.last == "userctl: you own it: run chmod u+rw on it")
         let doctor = try await cached.userctl(
             ["doctor", "--offline"], prefix: Self.nobody, program: program)
-        #expect(doctor.output.contains("nor does userd"))
+        #expect(doctor.output.contains("neither you nor userd has permission"))
         #expect(doctor.output.contains("`chmod u+rw \(cached.path)`"), "\(doctor.output)")
         chown(cached.folder, 65_534, 65_534)
         chmod(cached.folder, 0)
@@ -231,7 +231,7 @@ struct CacheReadingTests {
         #expect(
             text == [
                 "userctl: userd is not running, and the cache at \(cached.path) is damaged: file is not a database",
-                "userctl: start userd, which sets the file aside and fetches everything again; if it is another program's, name userd's with --database",
+                "userctl: start userd, which sets the file aside and fetches everything again; if the file belongs to another program, name userd's with --database",
             ])
 
         var newer = sound

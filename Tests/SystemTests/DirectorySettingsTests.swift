@@ -244,7 +244,7 @@ struct DirectorySettingsTests {
             #expect(well["daemon.stand-in"]?.status == "ok")
             let fields = try #require(well["upstream.users.fields"])
             #expect(fields.status == "warning")
-            #expect(fields.found == "username: /login leads to nothing in 10 users")
+            #expect(fields.found == "username: /login finds nothing in 10 users")
             #expect(fields.advice.joined().contains("/shoe"))
 
             let wrong = Self.configuration(server).replacingOccurrences(of: "/items", with: "/data")

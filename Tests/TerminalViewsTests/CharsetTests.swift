@@ -3,7 +3,7 @@ import Testing
 
 struct CharsetTests {
     @Test(
-        "In ASCII signs and punctuation are replaced, and other characters escaped",
+        "In ASCII, signs and punctuation are replaced, and other characters are escaped",
         arguments: [
             ("Jennie", "Jennie"), ("“Björn”…", #""Bj\u{F6}rn"..."#), ("• Cats’ • a — b", "* Cats' * a - b"),
             ("王\u{A0}小", #"\u{738B} \u{5C0F}"#), ("Jose\u{301}", #"Jose\u{301}"#), ("███▌░░", "###-.."),
@@ -14,7 +14,7 @@ struct CharsetTests {
         #expect(Charset.unicode.shown(text) == text)
     }
 
-    @Test("Columns are measured as they are shown")
+    @Test("In ASCII, columns are as wide as their escaped text")
     func table() {
         let table = peopleTable([
             Person(name: "Ødegård, Åse", email: "a@example.no", nationality: "NO", age: 5),
@@ -30,7 +30,7 @@ struct CharsetTests {
         )
     }
 
-    @Test("Fields and cards keep their columns, and escaped texts wrap")
+    @Test("In ASCII, fields and cards keep their columns, and escaped texts wrap")
     func card() {
         let card = Card("Åse") {
             Fields {
@@ -50,7 +50,7 @@ struct CharsetTests {
                 """#)
     }
 
-    @Test("The two parts of a bar differ")
+    @Test("In ASCII, the two parts of a progress bar differ")
     func bar() {
         let bar = ProgressBar(done: 1, total: 3)
         #expect(
@@ -58,7 +58,7 @@ struct CharsetTests {
                 == "====--------\n")
     }
 
-    @Test("A cut text ends in as many dots as fit")
+    @Test("In ASCII, a cut text ends in as many dots as fit")
     func ellipsis() {
         func cut(to width: Int) -> String {
             render(

@@ -3,7 +3,7 @@ import Testing
 
 struct DisplayWidthTests {
     @Test(
-        "A text's width is the sum of its characters' cells",
+        "The width of a text is the sum of its characters' cells",
         arguments: [
             ("", 0), ("Jennie", 6), ("José", 4), ("Jose\u{301}", 4), ("Žžř", 3),
             ("王小明", 6), ("ｱｲｳ", 3), ("ＡＢ", 4), ("\u{3000}", 2), ("한국", 4), ("\u{1112}\u{1161}\u{11AB}", 2),
@@ -17,7 +17,7 @@ struct DisplayWidthTests {
         #expect(text.displayWidth == width)
     }
 
-    @Test("The edges of the table of wide characters are where Unicode has them")
+    @Test("The table of wide characters begins and ends where Unicode says")
     func edges() throws {
         let wide: [UInt32] = [
             0x1100, 0x115F, 0x2329, 0x303E, 0x3041, 0xA4C6, 0xFF60, 0xFFE0, 0x1B2FB, 0x33479,
@@ -29,7 +29,7 @@ struct DisplayWidthTests {
         for value in narrow { #expect(try #require(Unicode.Scalar(value)).displayWidth == 1, "\(value)") }
     }
 
-    @Test("What moves no cursor has no width")
+    @Test("Control characters and line separators have no width")
     func controls() {
         #expect("\u{1B}\n\u{9B}\u{2028}\u{2029}".displayWidth == 0)
     }

@@ -19,7 +19,7 @@ struct PictureTests {
         return render(picture, width: 40, colour: true, charset: charset)
     }
 
-    @Test("A block has two pixels, and transparent ones have no colour")
+    @Test("A block shows two pixels, and transparent pixels have no colour")
     func blocks() {
         #expect(
             drawn(four, .blocks(.all))
@@ -38,7 +38,7 @@ struct PictureTests {
     }
 
     @Test(
-        "Without all colours, the nearest of the palette are used",
+        "On a terminal with few colours, the nearest colour of the palette is used",
         arguments: [
             ([255, 0, 0], 196), ([0, 0, 0], 16), ([255, 255, 255], 231), ([128, 128, 128], 244),
             ([8, 8, 8], 232),
@@ -49,7 +49,7 @@ struct PictureTests {
         #expect(drawn(bitmap, .blocks(.palette), columns: 1) == "\u{1B}[0;48;5;\(index)m \u{1B}[0m\n")
     }
 
-    @Test("In ASCII a cell is a blank of one colour")
+    @Test("In ASCII, each cell of a picture is a blank of one colour")
     func ascii() {
         let column = Bitmap(width: 1, height: 2, pixels: Self.red + Self.red)
         #expect(
@@ -67,7 +67,7 @@ struct PictureTests {
                 == "\u{1B}[0;48;2;255;0;0m \u{1B}[0;48;2;85;0;170m \u{1B}[0m\n")
     }
 
-    @Test("kitty gets the pixels in chunks of 4096 bytes, without a reply")
+    @Test("kitty gets the pixels in chunks of 4096 bytes, and sends no reply")
     func kitty() throws {
         #expect(
             drawn(four, .kitty)
@@ -83,7 +83,7 @@ struct PictureTests {
         #expect(content.joined().count == (10_000 + 2) / 3 * 4)
     }
 
-    @Test("iTerm2 gets the file as it is")
+    @Test("iTerm2 gets the picture file unchanged")
     func iterm2() {
         #expect(
             drawn(four, .iterm2)
@@ -91,7 +91,7 @@ struct PictureTests {
         )
     }
 
-    @Test("The terminal's own picture is drawn from its last line upwards")
+    @Test("A picture of a graphics protocol is drawn upwards from its last line")
     func raised() {
         let output = drawn(four, .iterm2, columns: 6)
         #expect(output.hasPrefix("\n\n\u{1B}7\u{1B}[2A\u{1B}]1337;"))
@@ -103,7 +103,7 @@ struct PictureTests {
         arguments: [
             (100, 100, 40, 20, "c=40,r=20,"), (100, 100, 40, 5, "c=10,r=5,"), (100, 50, 40, 20, "c=40,r=10,"),
             (1, 1000, 40, 5, "c=1,r=5,"), (1000, 1, 40, 5, "c=40,r=1,"),
-            // At most as wide as its place.
+            // The terminal has 40 columns.
             (100, 100, 90, 50, "c=40,r=20,"),
         ])
     func shape(width: Int, height: Int, columns: Int, rows: Int, expected: String) {
@@ -111,7 +111,7 @@ struct PictureTests {
         #expect(drawn(bitmap, .kitty, columns: columns, rows: rows).contains(expected))
     }
 
-    @Test("A cell has the terminal's height")
+    @Test("A picture's size depends on the height of the terminal's cells")
     func cell() {
         var drawing = PictureDrawing(.iterm2)
         drawing.cell = (10, 10)
@@ -125,7 +125,7 @@ struct PictureTests {
         #expect(drawn(bitmap, .kitty, columns: 2).contains("s=20,v=20,c=2,r=1,"))
     }
 
-    @Test("Beside fields a picture takes its cells, and stands above them where there is no room for both")
+    @Test("A picture is beside the fields, or above them if there is no room for both")
     func composed() {
         let row = Row {
             Picture(four, file: [], PictureDrawing(.iterm2), columns: 4, rows: 2).atLeast(width: 4)

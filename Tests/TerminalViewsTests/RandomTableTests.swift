@@ -2,7 +2,7 @@ import TerminalViews
 import TestSupport
 import Testing
 
-/// Tables of random text, also hostile.
+/// Tests tables of random text, some of it hostile.
 struct RandomTableTests {
     private static let pieces = [
         "Jennie", " ", "Nichols, ", "José", "Дмитрий", "王小明", "ｱ", "한국", "علی ", "שָׁלוֹם", "می\u{200C}شود", "क्षि",
@@ -25,7 +25,7 @@ struct RandomTableTests {
     }
 
     @Test(
-        "Lines fit the width, and all lines of a table are equally wide",
+        "The lines of a random table fit the width and are equally wide",
         arguments: 0..<UInt64(Volume.randomInputs))
     func widths(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -34,14 +34,14 @@ struct RandomTableTests {
             TableColumn("A", minimum: 1, priority: 1) { Text($0[0]).style(.good) }
             TableColumn("B", alignment: .trailing) { Text($0[1]) }
             TableColumn("C", minimum: 4) { Text($0[2]).style(.bad) }
-            // Not blank, so that lines keep their length.
+            // A last column that is not blank, so that lines keep their length.
             TableColumn("|") { _ in Text("|") }
         }
         for width in [8, 12, 20, 27, 33, 40, 80, 500, nil] {
             let output = render(table, width: width, colour: false)
             let widths = output.split(separator: "\n").map(\.displayWidth)
             #expect(widths.allSatisfy { $0 <= width ?? .max })
-            // 1, 8, 4 and 1 cells and the gaps between them.
+            // 20 cells: the minimums of 1, 8, 4 and 1, and the gaps between them.
             if width ?? .max >= 20 { #expect(Set(widths).count == 1, "width \(width ?? 0)") }
         }
     }

@@ -25,7 +25,7 @@ struct SanitisingTests {
     }
 
     @Test(
-        "Writing of all kinds is kept as it is",
+        "Text in all scripts is kept unchanged",
         arguments: [
             "Jennie O'Nichols", "José", "Jose\u{301}", "Žofie", "Дмитрий", "王小明", "علی رضایی",
             "می\u{200C}شود",
@@ -36,13 +36,13 @@ struct SanitisingTests {
         #expect(text.sanitised.unicodeScalars.elementsEqual(text.unicodeScalars))
     }
 
-    @Test("Characters that say nothing are dropped")
+    @Test("Invisible characters without a meaning are dropped")
     func dropped() {
         #expect("\u{FEFF}An\u{200B}na\u{2060}\u{AD}".sanitised == "Anna")
         #expect("\u{200D}\u{200C}a".sanitised == "a")
     }
 
-    @Test("One letter keeps eight marks, however the others are brought in")
+    @Test("A letter keeps at most eight marks, even with invisible characters between them")
     func marks() {
         let eight = "a" + String(repeating: "\u{301}", count: 8)
         #expect(("a" + String(repeating: "\u{301}", count: 1000)).sanitised == eight)
@@ -57,7 +57,7 @@ struct SanitisingTests {
         #expect(chain.allSatisfy { $0.unicodeScalars.count <= 18 })
     }
 
-    @Test("Of every character there is, nothing that controls or has no known width is left")
+    @Test("No sanitised character controls the terminal or has an unknown width")
     func everyScalar() {
         // The other planes have only unassigned or private characters.
         let planes: [ClosedRange<UInt32>] = [0...0x33FFF, 0xE0000...0xE0FFF, 0xFFFF0...0x10000F]

@@ -16,7 +16,7 @@ struct StreamedTableTests {
         return String(decoding: bytes + table.end(), as: UTF8.self)
     }
 
-    @Test("It is the table that is drawn in one", arguments: [nil, 80, 30, 14], 0..<10)
+    @Test("A streamed table is the same as a table drawn at once", arguments: [nil, 80, 30, 14], 0..<10)
     func same(width: Int?, seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         let pieces = ["", " ", "Ada", "Jennie Nichols", "王小明", "é", "\u{1B}[31m", "\n", "علی", "a b  ", "7"]
@@ -30,10 +30,10 @@ struct StreamedTableTests {
         #expect(streamed(rows, width: width) == render(table, width: width, colour: false))
     }
 
-    @Test("Without rows nothing is written")
+    @Test("A streamed table without rows is empty")
     func empty() { #expect(streamed([], width: 80) == "") }
 
-    @Test("A cell that is wider than the first ten thousand is whole in a file, and cut on a terminal")
+    @Test("A cell that is wider than the first ten thousand is complete in a file, and cut on a terminal")
     func wider() {
         let rows =
             Array(repeating: ["Ada", "7", "Rome"], count: StreamedTable.fittedRows) + [

@@ -25,7 +25,7 @@ struct TableTests {
             name: "Jose\u{301} 👩\u{200D}👩\u{200D}👧\u{200D}👦", email: "\u{1B}[2J", nationality: "🇩🇪", age: 100),
     ]
 
-    @Test("With enough room, each column is as wide as its widest cell", arguments: [80, 500])
+    @Test("In a wide table, each column is as wide as its widest cell", arguments: [80, 500])
     func wide(width: Int) {
         #expect(
             render(peopleTable(people), width: width, colour: false) == """
@@ -49,7 +49,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("After its minimum the others are cut, between characters")
+    @Test("Once the widest column has its minimum, other columns are cut, between characters")
     func narrow() {
         let wang = Person(name: "王小明王小明王", email: "w@x.cn", nationality: "CN", age: 5)
         #expect(
@@ -61,7 +61,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("If the columns don't fit, records become blocks")
+    @Test("If the columns of a table don't fit, records become blocks")
     func blocks() {
         #expect(
             render(peopleTable(people), width: 20, colour: false) == """
@@ -86,7 +86,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("Without a terminal nothing is cut and columns still line up")
+    @Test("Without a terminal, no cell is cut, and columns still line up")
     func noTerminal() {
         let long = String(repeating: "x", count: 300)
         let table = peopleTable([
@@ -168,7 +168,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("A spare cell goes to a column that needs it")
+    @Test("Spare width goes to a column that needs it")
     func leftOver() {
         let table = Table(["abcdefghijklmnopqrstuvwxyz"]) {
             TableColumn("A") { Text(String($0.prefix(10))) }
@@ -183,7 +183,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("A title is never cut")
+    @Test("The title of a column is never cut")
     func titles() {
         let table = Table(["abcdefghijklmnopqrstuvwxyz"]) {
             TableColumn("Registered on") { Text($0) }
@@ -216,7 +216,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("Colour is reset before the end of each cell")
+    @Test("The colour is reset at the end of each cell")
     func colour() {
         #expect(
             render(peopleTable([people[1]]), width: 80, colour: true) == """
@@ -226,7 +226,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("A table without records is its headings; one without columns is nothing")
+    @Test("A table without records has only headings, and a table without columns is empty")
     func nothing() {
         #expect(render(peopleTable([]), width: 80, colour: false) == "Name  Email  Nat  Age\n")
         #expect(render(Table(people) {}, width: 80, colour: false).allSatisfy { $0 == "\n" })

@@ -1,7 +1,7 @@
 import TerminalViews
 import Testing
 
-/// A user's card, composed as a command composes its views.
+/// A user's card, composed like the views of commands.
 private struct UserCard: View {
     let name: String
     let phone: String?
@@ -24,7 +24,7 @@ private struct UserCard: View {
 }
 
 struct ViewTests {
-    @Test("A card indents what belongs to its title, and lines its values up")
+    @Test("A card indents its content below the title, and lines up the values")
     func card() {
         #expect(
             render(UserCard(name: "Jennie Nichols", phone: "555-0100"), width: 80, colour: false) == """
@@ -55,7 +55,7 @@ struct ViewTests {
                 """)
     }
 
-    @Test("Where there is no room for a column of values, each stands below its label")
+    @Test("If a column of values has no room, each value is below its label")
     func stackedFields() {
         let fields = Fields {
             Field("Nationality", "United States")
@@ -85,7 +85,7 @@ struct ViewTests {
                 """)
     }
 
-    @Test("A text without a width is one line")
+    @Test("Without a width, a text is one line")
     func oneLine() {
         let text = String(repeating: "A cat sleeps. ", count: 20) + "End"
         #expect(render(Text(text), width: nil, colour: false) == text + "\n")
@@ -98,7 +98,7 @@ struct ViewTests {
         #expect(render(Text("王小明王小").truncated(), width: 10, colour: false) == "王小明王小\n")
     }
 
-    @Test("A character that is by itself wider than a line is broken")
+    @Test("A single character that is wider than a line is broken")
     func endlessCharacter() {
         #expect(
             render(Text(String(repeating: "\u{1100}", count: 7)), width: 8, colour: false)
@@ -106,13 +106,13 @@ struct ViewTests {
         #expect(render(Text("猫").frame(width: 1), width: 8, colour: false) == "猫\n")
     }
 
-    @Test("Widths under eight count as eight")
+    @Test("Terminals narrower than eight cells count as eight cells wide")
     func tooNarrow() {
         #expect(render(Text("Cats sleep"), width: 0, colour: false) == "Cats\nsleep\n")
         #expect(render(Text("12345678"), width: -1, colour: false) == "12345678\n")
     }
 
-    @Test("A spacer in a row takes the room that is left")
+    @Test("A spacer in a row takes the remaining room")
     func row() {
         let row = Row {
             Text("users").style(.title)
@@ -143,7 +143,7 @@ struct ViewTests {
                 """)
     }
 
-    @Test("Each style has its colour, reset at the end of each line, and none where colour is off")
+    @Test("Each style has a colour, which is reset at the end of each line, and none if colour is off")
     func styles() {
         let column = Column {
             Text("plain")
@@ -167,7 +167,7 @@ struct ViewTests {
         #expect(!render(column, width: 10, colour: false).contains("\u{1B}"))
     }
 
-    @Test("No blanks are left at the end of a line, styled or not")
+    @Test("Blanks at the end of a line are removed, with or without a style")
     func trailingBlanks() {
         let column = Column {
             Text("a \u{A0}\u{3000} ").style(.good)
@@ -180,7 +180,7 @@ struct ViewTests {
         #expect(render(column, width: 20, colour: true) == "\u{1B}[32ma\u{1B}[0m\n\nb\n")
     }
 
-    @Test("Each line of a wrapped right-to-left text is isolated by itself")
+    @Test("Each line of a wrapped right-to-left text is isolated separately")
     func rightToLeft() {
         #expect(
             render(Text("علی رضایی تهران"), width: 10, colour: true)
@@ -189,7 +189,7 @@ struct ViewTests {
         #expect(render(Text("Дмитрий 你好"), width: 20, colour: false) == "Дмитрий 你好\n")
     }
 
-    @Test("Nothing is drawn as nothing")
+    @Test("Views without content have no lines")
     func nothing() {
         #expect(render(Column {}, width: 80, colour: true) == "")
         #expect(render(Row {}, width: 80, colour: true) == "")
@@ -198,7 +198,7 @@ struct ViewTests {
 }
 
 struct PageTests {
-    @Test("A page sets its parts apart, and says below what they are")
+    @Test("A page has blank lines between its parts, and a footer")
     func page() {
         let page = Page(footer: "2 of 100,000 users") {
             Text("one")
@@ -210,7 +210,7 @@ struct PageTests {
         #expect(render(Page { Text("one") }, width: 40, colour: true) == "one\n")
     }
 
-    @Test("A page of an error says what happened and what to do")
+    @Test("A notice about an error says what happened and what to do")
     func error() {
         let page = Notice("users: no route to\nhost", .bad, advice: "Try again: userctl retry users")
         #expect(
@@ -221,7 +221,7 @@ struct PageTests {
                 """)
     }
 
-    @Test("Pages without content say so, with advice where there is some")
+    @Test("A notice instead of content has advice if there is any")
     func withoutContent() {
         #expect(
             render(Notice("Fetching users…", .secondary), width: 40, colour: true)

@@ -2,7 +2,7 @@ import TerminalViews
 import Testing
 
 struct WordingTests {
-    @Test("A future time or a few seconds are now")
+    @Test("A time in the future or a few seconds ago is just now")
     func now() {
         for duration in [Duration.seconds(-90), .zero, .milliseconds(4999)] {
             #expect(ago(duration) == "just now")
@@ -12,7 +12,7 @@ struct WordingTests {
     }
 
     @Test(
-        "A time is rounded to the nearest unit; hours and days below ten have a second one",
+        "A duration is rounded to the nearest unit, and below ten hours or ten days it has two units",
         arguments: [
             (0.001, "1 s"), (59.4, "59 s"), (59.999, "1 min"), (89, "1 min"), (900, "15 min"),
             (3569, "59 min"),
@@ -25,7 +25,7 @@ struct WordingTests {
     }
 
     @Test(
-        "Thousands are separated by commas",
+        "A number has commas between thousands",
         arguments: [
             (0, "0"), (999, "999"), (1000, "1,000"), (100_000, "100,000"), (-1234, "-1,234"), (-123, "-123"),
             (Int.min, "-9,223,372,036,854,775,808"),
@@ -34,7 +34,7 @@ struct WordingTests {
         #expect(grouped(number) == text)
     }
 
-    @Test("One thing is singular, any other number plural")
+    @Test("A counted noun is singular for one, and plural for other numbers")
     func things() {
         #expect(
             [0, 1, 2, 1000].map { counted($0, "user") } == ["0 users", "1 user", "2 users", "1,000 users"])

@@ -6,8 +6,7 @@ import Model
 import TerminalViews
 import Testing
 
-/// How often the screen is drawn.
-@Suite("Frames that browse draws")
+@Suite("The frames that browse draws")
 struct BrowseFramesTests {
     /// Draws after each state, as the loop does.
     /// - Returns: the number of frames.
@@ -31,7 +30,7 @@ struct BrowseFramesTests {
             progress: done.map { Progress(done: $0, total: 5000) })
     }
 
-    @Test("A sync with three reports draws five frames, and a repeated report none")
+    @Test("A sync with three reports draws five frames, and a repeated report draws none")
     func sync() {
         let states = [
             users(.syncing, 2), users(.syncing, 2, done: 100), users(.syncing, 2, done: 100),
@@ -40,7 +39,7 @@ struct BrowseFramesTests {
         #expect(frames(states) == 5)
     }
 
-    @Test("A repeated state, as after a restart of userd, draws no frame")
+    @Test("A state that is repeated, as after a restart of userd, draws no frame")
     func again() {
         #expect(frames([users(.loaded, 1), users(.loaded, 1)]) == 0)
     }

@@ -11,7 +11,7 @@ struct BrowserActionTests {
     }
 
     @Test(
-        "On the whole card, on a screen of any size, letters act; in the list they search",
+        "Letters act on the whole card, on a screen of any size, and search in the list",
         arguments: [60, 120])
     func letters(columns: Int) {
         var browsing = Browsing.begun([anna, wei], columns: columns)
@@ -28,7 +28,7 @@ struct BrowserActionTests {
         #expect(browsing.screen.contains(wei.name.last))
     }
 
-    @Test("A user without an address can't be sent a mail")
+    @Test("Writing to a user without an address is refused")
     func withoutAddress() {
         var nobody = wei
         (nobody.email, nobody.emails) = (nil, nil)
@@ -38,7 +38,7 @@ struct BrowserActionTests {
         #expect(browsing.lines.last?.contains("no address") == true)
     }
 
-    @Test("Enter chooses, from what was typed before, and Esc leaves")
+    @Test("Enter chooses a user that the first search found, and Esc leaves")
     func choosing() {
         var browsing = Browsing([anna, wei], .choosing, query: wei.name.last)
         browsing.answer()
@@ -49,7 +49,7 @@ struct BrowserActionTests {
         #expect(browsing.effects.last == .leave(.done))
     }
 
-    @Test("One picture is requested at a time, for the user selected at that moment")
+    @Test("One picture is requested at a time, for the user who is selected then")
     func pictures() {
         var users = numbered(1...3)
         for index in users.indices { users[index].picture = anna.picture }
@@ -69,7 +69,7 @@ struct BrowserActionTests {
     }
 
     @Test(
-        "A file is named after the user, and leads nowhere else",
+        "A vCard file is named after the user, and stays in its folder",
         arguments: [
             ("happyfrog123", "happyfrog123.vcf"), ("../../etc/passwd", "_.._.._etc_passwd.vcf"),
             ("anna@example.com", "anna_example.com.vcf"), ("Åsa", "_sa.vcf"), ("", "\(anna.id).vcf"),
@@ -80,7 +80,7 @@ struct BrowserActionTests {
         #expect(fileName(of: user) == expected)
     }
 
-    @Test("Characters with a meaning in URLs are encoded")
+    @Test("Characters of an address that have a meaning in URLs are encoded")
     func addresses() {
         #expect(addressForURL("a.b+c@example.com") == "a.b+c@example.com")
         #expect(addressForURL("a?cc=b&c@å.se") == "a%3Fcc%3Db%26c@%C3%A5.se")

@@ -8,7 +8,7 @@ import Testing
 import UserdAPI
 import Varlink
 
-/// Events that no key causes.
+/// Tests events that no key causes.
 @Suite struct BrowserLiveTests {
     @Test("After a sync the list is reloaded, and the selected user stays on the same line")
     func sameUser() {
@@ -33,7 +33,7 @@ import Varlink
         #expect(browsing.chosen == "User000102,")
     }
 
-    @Test("A user who has moved far is found, from the nearer end")
+    @Test("A user who has moved far in the list is found, from the nearer end")
     func moved() {
         var browsing = Browsing.begun(numbered(5000...8000))
         browsing.press(.end)
@@ -45,7 +45,7 @@ import Varlink
         #expect(browsing.asked.suffix(16).allSatisfy { $0.end == .back })
     }
 
-    @Test("If the selected user is gone, the one in that position is selected")
+    @Test("If the selected user is removed, the one who is now in that position is selected")
     func gone() {
         var browsing = Browsing.begun(numbered(1...20))
         browsing.press(.down, .down, .down)
@@ -102,7 +102,7 @@ import Varlink
         #expect(browsing.place == "1 of 2")
     }
 
-    @Test("Without userd the cache is shown, and userd's list once it is back")
+    @Test("Browse shows the cache while userd is away, and userd's list once it is back")
     func back() {
         var browsing = Browsing.begun([anna, wei])
         browsing.press(.down)
@@ -133,7 +133,7 @@ import Varlink
         #expect(browsing.lines.last?.hasPrefix("loaded  2 users") == true)
     }
 
-    @Test("If nothing can be shown, it leaves with the reason")
+    @Test("If no list can be shown, browse ends with the reason")
     func nothing() throws {
         var browsing = Browsing([])
         let error = try #require(CommandError(UserdError.cacheUnavailable(message: "disk full")))
@@ -141,7 +141,7 @@ import Varlink
         #expect(browsing.effects.suffix(1) == [.leave(.failed(error))])
     }
 
-    @Test("Later failures are shown at the bottom, and retried with the next key")
+    @Test("A later failure is shown on the bottom line, and the request is repeated with the next key")
     func failing() throws {
         var browsing = Browsing.begun(numbered(1...1000))
         let error = try #require(CommandError(UserdError.cacheUnavailable(message: "disk full")))

@@ -8,7 +8,7 @@ import Testing
 import UserdAPI
 
 @Suite struct BrowserScreenTests {
-    @Test("On a wide terminal the card stands beside the list")
+    @Test("On a wide terminal, the card is beside the list")
     func wide() {
         #expect(
             Browsing.begun([anna, wei], columns: 100, rows: 12).screen == """
@@ -28,7 +28,7 @@ import UserdAPI
                 """)
     }
 
-    @Test("On a high one it stands below")
+    @Test("On a tall terminal, the card is below the list")
     func high() {
         #expect(
             Browsing.begun([anna, wei], columns: 44, rows: 26).screen == """
@@ -62,7 +62,7 @@ import UserdAPI
                 """)
     }
 
-    @Test("On a small screen only one of them fits")
+    @Test("On a small terminal, either the list or the card is shown")
     func small() {
         var browsing = Browsing.begun([anna, wei], columns: 20, rows: 5)
         #expect(
@@ -86,7 +86,7 @@ import UserdAPI
                 """)
     }
 
-    @Test("The body says that users are being read, or that there are none")
+    @Test("The screen says that users are being read, or that there are none")
     func empty() {
         var browsing = Browsing([], rows: 5)
         #expect(
@@ -112,7 +112,7 @@ import UserdAPI
                 """)
     }
 
-    @Test("The help lists the keys")
+    @Test("The help of browse lists the keys")
     func keys() {
         var browsing = Browsing.begun([anna, wei], columns: 70, rows: 17)
         browsing.press(.help)
@@ -156,7 +156,7 @@ import UserdAPI
         #expect(browsing.lines.last?.hasPrefix(line + "  ") == true, "\(browsing.lines.last ?? "")")
     }
 
-    @Test("Users that have not been read yet have their lines")
+    @Test("Users who have not been read yet have a line, too")
     func unread() {
         var browsing = Browsing.begun(numbered(1...2000), rows: 9)
         browsing.press(.end)
@@ -226,7 +226,7 @@ import UserdAPI
         }
     }
 
-    @Test("Only changed lines are sent")
+    @Test("Only changed lines are sent to the terminal")
     func frames() {
         var browsing = Browsing.begun([anna, wei], rows: 6)
         var frame = Frame(colour: false)
@@ -259,7 +259,7 @@ import UserdAPI
         #expect(update().hasPrefix("^[?25l^[?7l^[2J^[1;1H"))
     }
 
-    @Test("The selected user is a bar in colour")
+    @Test("The selected user is highlighted as a bar")
     func bar() {
         let browsing = Browsing.begun([anna, wei], columns: 30, rows: 4)
         let screen = render(BrowserScreen(browsing.browser, clock: clock), width: 30, colour: true)

@@ -54,7 +54,7 @@ import UserdAPI
     }
 
     @Test(
-        "However many users userd says there are, nothing overflows", arguments: [-1, .min, .max, .max - 1])
+        "An absurd total from userd overflows nothing", arguments: [-1, .min, .max, .max - 1])
     func absurdTotal(total: Int) {
         var browsing = Browsing(numbered(1...3))
         browsing.total = total
@@ -69,7 +69,7 @@ import UserdAPI
         #expect(browsing.lines.count == 8)
     }
 
-    @Test("On a huge screen each visible page is read once")
+    @Test("On a huge screen, each visible page is read once")
     func highest() {
         var browsing = Browsing(numbered(1...20_000), columns: 80, rows: 10_000)
         browsing.answer(atMost: 50)
@@ -81,7 +81,7 @@ import UserdAPI
         #expect(browsing.lines.count == 1000)
     }
 
-    @Test("The keys move through the list, which follows, and stop at its ends")
+    @Test("Keys move through the list, which scrolls with them, and stop at its ends")
     func moving() {
         // Five users at once, below the headings.
         var browsing = Browsing.begun(numbered(1...12))
@@ -103,7 +103,7 @@ import UserdAPI
         at(.down, place: 12, line: 5)
     }
 
-    @Test("The end of a long list is read from its end, and each page once")
+    @Test("The end of a long list is read backwards, each page once")
     func end() {
         var browsing = Browsing.begun(numbered(1...100_000))
         #expect(browsing.asked.count == 1)
@@ -120,7 +120,7 @@ import UserdAPI
         #expect(browsing.asked[1].query.descending == true)
     }
 
-    @Test("A list read from both ends has each user once")
+    @Test("A list that is read from both ends has each user once")
     func middle() {
         var browsing = Browsing.begun(numbered(1...1200))
         browsing.press(.end)
@@ -137,7 +137,7 @@ import UserdAPI
         #expect(browsing.asked.dropFirst().map(\.page) == [0, 1, 2, 3])
     }
 
-    @Test("Only some pages are kept; dropped ones are read again from their cursors")
+    @Test("Only some pages are kept, and dropped ones are read again from their cursors")
     func keeping() {
         var browsing = Browsing.begun(numbered(1...50_000), columns: 100, rows: 253)
         for _ in 0..<60 {
@@ -188,7 +188,7 @@ import UserdAPI
         #expect(browsing.effects.last == .redraw)
     }
 
-    @Test("F1 and ? show the keys, and the next key goes back; ? and / within a search are text")
+    @Test("F1 and ? show the help until the next key, and within a search ? and / are text")
     func help() {
         for key in [Key.help, .text("?")] {
             var browsing = Browsing.begun([anna, wei], rows: 14)
@@ -203,7 +203,7 @@ import UserdAPI
         }
     }
 
-    @Test("On a small screen Enter shows the card, and typing the list")
+    @Test("On a small screen, Enter shows the card, and typing shows the list again")
     func narrow() {
         var browsing = Browsing.begun([anna, wei])
         let list = browsing.screen

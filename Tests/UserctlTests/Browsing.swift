@@ -10,7 +10,7 @@ import UserdAPI
 /// A browser and a fake userd, which answers when the test says so.
 struct Browsing {
     private(set) var browser: Browser
-    /// Sorted by name.
+    /// userd's users, sorted by name.
     var users: [User]
     var source = Browser.Source.daemon
     var syncedAt = time("04T11:57:00")
@@ -48,7 +48,7 @@ struct Browsing {
 
     mutating func press(_ keys: Key...) { for key in keys { send(.key(key)) } }
 
-    /// Types, and waits until the search starts.
+    /// Types a text, and waits until the search starts.
     mutating func type(_ text: String) {
         press(.text(text))
         elapse()
@@ -70,7 +70,7 @@ struct Browsing {
         send(.page(page(fetch.query), of: fetch, from: source))
     }
 
-    /// With a limit on the number of answers.
+    /// Gives at most this many answers.
     mutating func answer(atMost times: Int) {
         for _ in 0..<times where isWaiting { answerOne() }
     }

@@ -20,7 +20,7 @@ struct BugReportTests {
         return try #require(file["log"])
     }
 
-    @Test("Without a recording it is a HAR file with no entries")
+    @Test("A bug report without a recording is a HAR file without entries")
     func alone() throws {
         let log = try log(nil)
         #expect(log["version"]?.string == "1.2")
@@ -32,7 +32,7 @@ struct BugReportTests {
         #expect(told["log"]?["lines"]?.elements?.compactMap(\.string) == ["a \u{1B}[31m line"])
     }
 
-    @Test("A recording stays as it is, and what it says of its session stands beside the report")
+    @Test("A bug report keeps the recording unchanged, with the facts about its session")
     func recorded() throws {
         let exchange = Recording.Exchange(
             began: noon, took: .zero, url: try #require(URL(string: "https://a.example/")),
@@ -48,11 +48,11 @@ struct BugReportTests {
     }
 
     @Test(
-        "What is no recording of userd's is refused",
+        "A file that userd did not record is refused",
         arguments: [
             ("{\"log\": {", "a.har: line 1, column 10: not JSON"), ("[]", "expected an object"),
             ("{\"log\": {}}", "log.entries: missing"), ("{}", "log: missing"),
-            ("{\"log\": {\"entries\": []}}", "is not userd's recording, and has in it whatever tokens"),
+            ("{\"log\": {\"entries\": []}}", "was not recorded by userd, so it may contain tokens"),
         ])
     func refused(recording: String, words: String) throws {
         let directory = try TemporaryDirectory()

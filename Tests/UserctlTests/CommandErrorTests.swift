@@ -101,7 +101,7 @@ import Varlink
         let error = try #require(CommandError(unusable))
         #expect(error.message == "/c: is newer")
         #expect(error.advice == ["update"])
-        // An error of the file must not say that userd is not running.
+        // An error about the cache file must not say that userd is not running.
         #expect(CommandError(CacheError.absent(path: "/c"))?.message == "there is no cache at /c")
     }
 

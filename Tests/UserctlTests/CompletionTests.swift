@@ -7,7 +7,7 @@ import Model
 import TestSupport
 import Testing
 
-/// Completion in the real shells, each in a pseudoterminal: types a line with a tab in it, then Enter.
+/// Tests completion in the real shells, each in a pseudoterminal: types a line with a tab, then Enter.
 @Suite(.timeLimit(.hang)) struct CompletionTests {
     private static let shells = ["bash", "zsh", "fish"]
 
@@ -60,7 +60,7 @@ import Testing
                 "userctl sync us\t": ["sync", "users"],
                 "userctl sync users fa\t": ["sync", "users", "facts"],
                 "userctl wait --for=emp\t": ["wait", "--for=empty"],
-                // With the cursor before the second option.
+                // The cursor is before the second option.
                 "userctl list --columns ci --all\(String(repeating: "\u{2}", count: 6))\t": [
                     "list", "--columns", "city", "--all",
                 ],

@@ -7,7 +7,7 @@ import TerminalViews
 import Testing
 import UserdAPI
 
-/// What directories have beside randomuser.me's fields.
+/// Tests the fields that directories have in addition to those of randomuser.me.
 @Suite struct DirectoryFieldsTests {
     private let full = User.samples[0]
 

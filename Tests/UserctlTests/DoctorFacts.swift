@@ -2,7 +2,7 @@ import Cache
 import Diagnostics
 import UserdAPI
 
-/// What the doctor finds at a socket.
+/// The facts that doctor finds at a socket.
 struct SocketFacts {
     var path: String?
     var directory = FileFact.absent
@@ -18,7 +18,7 @@ func socketChecks(_ facts: SocketFacts) -> [Check] {
     return socketChecks(facts.path, answer: facts.answer, probes)
 }
 
-/// What the doctor finds at a cache.
+/// The facts that doctor finds at a cache.
 struct CacheFacts {
     var path: String?
     var directory = FileFact.absent

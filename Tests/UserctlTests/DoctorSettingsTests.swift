@@ -4,7 +4,7 @@ import Testing
 import UserdAPI
 
 @Suite struct DoctorSettingsTests {
-    /// With all of the advice.
+    /// The check's words, with all of the advice.
     private func told(_ state: State, _ values: [String: String]) -> String {
         let daemon = DaemonState(states: [state], paused: false, version: version, startedAt: noon)
         guard let check = syncChecks(daemon, clock, settings: settings(values)).first else {

@@ -20,7 +20,7 @@ private func daemon(
     DaemonState(states: states, paused: paused, version: version, startedAt: noon)
 }
 
-/// A check's status and words; the last line of its advice after a `>`.
+/// A check's status and words, and after a `>` the last line of its advice.
 private func summary(_ checks: [Check], _ name: String) -> String {
     guard let check = checks.first(where: { $0.name == name }) else { return "no such check" }
     return "\(check.status): \(check.found)" + (check.advice.last.map { " > \($0)" } ?? "")
@@ -48,7 +48,7 @@ private func summary(_ checks: [Check], _ name: String) -> String {
         ),
         (
             .found(.folder, owner: mine, mode: 0o500),
-            "failed: you have no permission to write to /r/userd, nor does userd > `chmod u+rwx /r/userd`"
+            "failed: neither you nor userd has permission to write to /r/userd > `chmod u+rwx /r/userd`"
         ),
         (
             .found(.folder, owner: mine, mode: 0o1770),
@@ -83,7 +83,7 @@ private func summary(_ checks: [Check], _ name: String) -> String {
         #expect(summary(checks, "socket.file") == expected)
     }
 
-    /// UserdOrCache, answer and version are separate checks.
+    /// Connection, answer and version are separate checks.
     @Test(
         arguments: [
             (
@@ -219,15 +219,15 @@ private func summary(_ checks: [Check], _ name: String) -> String {
     @Test(
         arguments: [
             (
-                0, "failed: you have no permission to read /c/u.db, nor does userd",
+                0, "failed: neither you nor userd has permission to read /c/u.db",
                 "skipped: you have no permission to read it"
             ),
             (
-                0o200, "failed: you have no permission to read /c/u.db, nor does userd",
+                0o200, "failed: neither you nor userd has permission to read /c/u.db",
                 "skipped: you have no permission to read it"
             ),
             (
-                0o400, "failed: you have no permission to write to /c/u.db, nor does userd",
+                0o400, "failed: neither you nor userd has permission to write to /c/u.db",
                 "ok: no damage, schema 3"
             ),
         ] as [(UInt32, String, String)])

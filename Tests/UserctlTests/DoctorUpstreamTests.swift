@@ -64,7 +64,7 @@ import UserdAPI
             ),
             (
                 [("id", "/id", 3), ("email", "/a", 0), ("cell", "/c", 0)],
-                "warning: email: /a, cell: /c leads to nothing in 3 users"
+                "warning: email: /a, cell: /c finds nothing in 3 users"
             ),
         ] as [([(String, String, Int)], String)])
     func `fields of the configuration that lead to nothing are a warning`(
@@ -97,7 +97,7 @@ import UserdAPI
         #expect(
             checks.first { $0.name == "upstream.users.fields" }?.found == """
                 born_at: /born can't be read in 2 of 3 users; updated_at: /at can't be read in 3 of 3 users; \
-                city: /city leads to nothing in 3 users
+                city: /city finds nothing in 3 users
                 """)
     }
 
@@ -127,7 +127,7 @@ import UserdAPI
             (.tls, .tls, nil, "if this machine's clock is wrong"),
             (.answer, .http, 401, "upstream rejected"), (.answer, .http, 403, "users.token_file"),
             (.answer, .http, 404, "check the address in the setting users.url"),
-            (.answer, .http, 500, "this is for upstream's operator"),
+            (.answer, .http, 500, "upstream's operator has to fix this"),
             (.answer, .rateLimited, 503, "userd waits as long as upstream asks"),
             (.answer, .redirect, nil, "check the address in the setting users.url"),
             (.answer, .timeout, nil, "http.deadline"), (.answer, .decode, nil, "an upstream for userd"),
@@ -151,7 +151,7 @@ import UserdAPI
             ([.seconds(-7300), .seconds(2)], .ok, "it agrees with upstream"),
             ([.seconds(-7300), .seconds(-7200)], .warning, "it is 2 h behind upstream"),
             ([nil, .seconds(100_000)], .warning, "it is 28 h ahead of upstream"),
-            // As read some milliseconds after the answer.
+            // The clock was read some milliseconds after the answer.
             ([.milliseconds(-10_799_700)], .warning, "it is 3 h behind upstream"),
             ([nil], .skipped, "no upstream reported the time"),
         ] as [([Duration?], Check.Status, String)])
@@ -190,7 +190,7 @@ import UserdAPI
             ])
         #expect(
             upstreamChecks(facts.upstreams(probes)).map(\.found) == [
-                "not tried: the settings have to be fixed first", "only an upstream could tell the time",
+                "not tried: the settings have to be fixed first", "only an upstream reports the time",
             ])
     }
 

@@ -11,7 +11,7 @@ final class FakeManager: Sendable {
     struct Contents {
         var units: [String: Systemctl.Properties] = [:]
         var told: [String] = []
-        /// Its errors, by verb.
+        /// The manager's errors, by verb.
         var refused: [String: String] = [:]
         var isLingering = false
         var programs: Set = ["systemctl", "loginctl"]

@@ -13,7 +13,7 @@ import Testing
                     record[field].map { String(decoding: $0.raw, as: UTF8.self) }
                 })
         }
-        // Each is the same when it is read alone.
+        // Each record is the same when it is read alone.
         #expect(
             list.elements?.map { element in
                 let record = reader.read(element)

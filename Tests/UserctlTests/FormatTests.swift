@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-/// Output for programs.
+/// Tests the output for programs.
 @Suite struct FormatTests {
     private let loaded =
         #""freshness":{"age":1.5,"phase":"loaded","stale":false,"synced_at":"2026-03-04T11:59:58.500Z"}"#

@@ -54,7 +54,7 @@ import UserdAPI
             let file = await userctl(command + ["-o", "json"], userd: userd)
             let terminal = await userctl(command + ["-o", "json"], userd: userd, width: 80)
             #expect(file.output.split(separator: "\n").count == 1, "\(command)")
-            // Where no text has anything that a terminal would obey.
+            // The states hold no text that a terminal would obey.
             if command == ["status"] { #expect(terminal.output == indented(file.output)) }
             #expect(terminal.output.hasPrefix("{\n  \""), "\(command)")
             let lines = await userctl(command + ["-o", "ndjson"], userd: userd, width: 80)

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "Each key's sequences are decoded",
+        "The sequences of each key are decoded",
         arguments: [
             ("a", [.text("a")]), ("é王👍", [.text("é"), .text("王"), .text("👍")]),
             ("\u{1B}[A\u{1B}OA", [.up, .up]), ("\u{1B}[B\u{1B}OB", [.down, .down]),
@@ -43,7 +43,7 @@ import Testing
         #expect(!keys.dropLast().contains { if case .text(let text) = $0 { text != "1" } else { true } })
     }
 
-    @Test("An escape is the key after a pause or a second escape")
+    @Test("An escape is the Esc key after a pause or a second escape")
     func escape() {
         var decoder = KeyDecoder()
         #expect(decoder.keys([0x1B]) == [])
@@ -57,7 +57,7 @@ import Testing
         #expect(decoder.keys(Array("A".utf8)) == [.text("A")])
     }
 
-    @Test("However the bytes are split, the keys are the same")
+    @Test("The keys are the same, however the bytes are split")
     func splits() {
         let bytes = Array(
             "a王\u{1B}[5~é\u{1B}OA\u{1B}[200~x\ny\u{1B}[20z\u{1B}[201~b\u{1B}[[A\u{1B}\u{7F}".utf8)

@@ -5,7 +5,7 @@ import Testing
 import UserdAPI
 import Varlink
 
-/// `UserdClient.live`, with unusual answers.
+/// Tests `UserdClient.live` with unusual answers.
 @Suite(.timeLimit(.hang)) struct LiveClientTests {
     private func user(_ name: String) -> String {
         #"{"user":{"id":"1","name":\#(name),"address":{}},"freshness":{"phase":"loaded","stale":false}}"#
@@ -93,7 +93,7 @@ import Varlink
             return outcome
         }
         #expect(throws: VarlinkClientError.closed) { try outcome.get() }
-        // The kept connection, GetState's second attempt, and the next one.
+        // The kept connection, that of GetState's second attempt, and the next one.
         #expect(daemon.connectionCount == 3)
     }
 
@@ -146,7 +146,7 @@ import Varlink
                 }
             }
         }
-        // Its own, and two that ask for the state.
+        // Its own connection, and two that ask for the state.
         try await wait { daemon.connectionCount == 3 }
     }
 

@@ -24,7 +24,7 @@ private final class Terminal: Sendable {
     }
 }
 
-/// Commands that redraw a terminal.
+/// Tests commands that redraw a terminal.
 @Suite(.timeLimit(.hang)) struct LiveCommandTests {
     private let terminal = Terminal()
 
@@ -110,7 +110,7 @@ private final class Terminal: Sendable {
         #expect(code == 0)
         let said = lines.withLock { $0 }
         #expect(said.count == 1)
-        // Of the first report or a later one, whichever the second has passed at.
+        // The line is about the first report that comes after a second.
         let expected = ["userctl: users: 200 of 1,000", "userctl: users: 400 of 1,000"]
         #expect(expected.contains { said.first?.hasPrefix($0) == true }, "\(said)")
     }

@@ -10,7 +10,7 @@ import Testing
 import UserdAPI
 import Varlink
 
-/// A userd and the changes that are reported.
+/// A fake userd, and the reported changes.
 private final class Rig {
     private(set) var told: [Liveness.Change] = []
     private(set) var asked = 0

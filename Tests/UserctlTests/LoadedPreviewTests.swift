@@ -10,7 +10,7 @@ struct LoadedPreviewTests {
         render(Preview(.loaded), width: width, colour: false, charset: charset)
     }
 
-    @Test("On 80 columns the widest cells of the table are cut")
+    @Test("On 80 columns, the widest cells of the table are cut")
     func loaded80() {
         #expect(
             drawn(80) == #"""
@@ -81,7 +81,7 @@ struct LoadedPreviewTests {
                 """#)
     }
 
-    @Test("On 120 columns more cells fit")
+    @Test("On 120 columns, more cells of the table fit")
     func loaded120() {
         let list = drawn(120).split(separator: "\n\n")[0]
         #expect(

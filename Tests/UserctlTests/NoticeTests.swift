@@ -4,12 +4,12 @@ import Model
 import Testing
 import UserdAPI
 
-/// What is said beside the data, and how a search without hits ends.
+/// Tests the messages beside the data, and the end of a search without hits.
 @Suite struct NoticeTests {
     private static let none =
         #"{"users":[],"total":0,"freshness":{"age":9000,"phase":"error","stale":true,"synced_at":"2026-03-04T09:30:00.000Z"}}"#
 
-    /// Has no users that match, and stale ones.
+    /// A userd whose users are stale, and none of them matches.
     private var nobody: UserdClient {
         var userd = UserdClient.untouched
         userd.listUsers = { _ in RawReply(Array(Self.none.utf8), to: .listUsers) }

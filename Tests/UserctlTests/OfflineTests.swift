@@ -11,7 +11,7 @@ import Testing
 import UserdAPI
 import Varlink
 
-/// Commands while userd does not run, or has reached its limit of connections.
+/// Tests commands while userd does not run, or has reached its limit of connections.
 @Suite struct OfflineTests {
     private let nobody = "/nonexistent/userd.sock"
 
@@ -241,7 +241,7 @@ import Varlink
 }
 
 extension UserdClient {
-    /// Has reached its limit of connections.
+    /// A userd that has reached its limit of connections.
     fileprivate static var full: UserdClient {
         var userd = UserdClient.untouched
         userd.listUsers = { _ in throw VarlinkError.permissionDenied }

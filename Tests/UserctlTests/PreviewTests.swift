@@ -13,7 +13,7 @@ struct PreviewTests {
         render(Preview(phase), width: width, colour: colour, charset: charset)
     }
 
-    @Test("Before the first sync, list and show say how to sync")
+    @Test("Before the first sync, list and show say how to start one")
     func initial80() {
         #expect(
             drawn(.initial, 80) == """
@@ -45,13 +45,13 @@ struct PreviewTests {
                 """)
     }
 
-    /// What list and show print.
+    /// The output of list and show.
     private func records(_ phase: Phase) -> Substring {
         let drawn = drawn(phase, 100)
         return drawn.firstRange(of: "$ userctl status").map { drawn[..<$0.lowerBound] } ?? ""
     }
 
-    @Test("A running sync keeps showing the users of the last one")
+    @Test("During a sync, the users of the last one are shown")
     func syncing100() {
         #expect(records(.syncing) == records(.loaded))
         #expect(
@@ -106,7 +106,7 @@ struct PreviewTests {
                 """)
     }
 
-    @Test("A failed sync keeps showing the last users, and the failure")
+    @Test("After a failed sync, the last users and the failure are shown")
     func error100() {
         let notice = "userctl: last sync failed; showing users synced 18 min ago (see `userctl status`)\n"
         #expect(records(.error).replacing(notice, with: "") == records(.loaded))

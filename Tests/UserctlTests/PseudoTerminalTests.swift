@@ -6,7 +6,7 @@ import TerminalViews
 import TestSupport
 import Testing
 
-/// The program in a pseudoterminal, reading a cache file.
+/// Tests the program in a pseudoterminal; it reads a cache file.
 @Suite(.timeLimit(.hang)) struct PseudoTerminalTests {
     private let cache: CacheFile
     private let facts = [Fact(id: "1", text: "Cats’ “purr”…", length: 13, firstSeenAt: noon)]
@@ -21,7 +21,7 @@ import Testing
         return usual.merging(more) { $1 }
     }
 
-    /// The terminal's output, of both streams, with its line ends.
+    /// The terminal's output from both streams, with its line ends.
     private func onTerminal(
         _ arguments: [String], columns: Int = 80, environment more: [String: String] = [:]
     ) async throws -> Finished {
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "In a C locale the terminal gets only ASCII",
+        "In a C locale, the terminal gets only ASCII",
         arguments: [
             ["list"], ["list", "--output", "json"], ["show", "id-anna"], ["show", "Ångström"], ["facts"],
             ["status"],
@@ -46,7 +46,7 @@ import Testing
         #expect(result.output.utf8.allSatisfy { $0 < 0x80 }, "\(result.output)")
     }
 
-    @Test("In a C locale letters are escaped and signs replaced, on stderr, too")
+    @Test("In a C locale, letters are escaped and signs replaced, also on stderr")
     func forms() async throws {
         let table = try await onTerminal(
             ["list", "--columns", "name,age"], environment: ["LANG": "POSIX", "NO_COLOR": "1"])
@@ -65,7 +65,7 @@ import Testing
         #expect(error.code == 1)
     }
 
-    @Test("In a C locale, list escapes the letters that browse does")
+    @Test("In a C locale, list escapes the same letters as browse")
     func browse() async throws {
         let escaped = #"Bergstr\u{F6}m"#
         let list = try await onTerminal(["list"], environment: ["LC_ALL": "C"])
@@ -89,7 +89,7 @@ import Testing
         try typing.close()
     }
 
-    @Test("JSON stays JSON in a C locale")
+    @Test("In a C locale, JSON stays valid")
     func json() async throws {
         let plain = try await run(
             Program.userctl.path, ["list", "--output", "json"], environment: environment(["LC_ALL": "C"]))
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test("A locale that is installed has the charset that the C library says")
+    @Test("An installed locale has the charset that the C library reports")
     func installed() async throws {
         let locales = try TemporaryDirectory()
         try FileManager.default.copyItem(

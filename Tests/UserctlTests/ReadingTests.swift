@@ -16,7 +16,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
     return #"{"users":[\#(list)],"total":\#(total)\#(next.map { #","next":"\#($0)""# } ?? ""),\#(loaded)}"#
 }
 
-/// Reads answered by userd.
+/// Tests reads that userd answers.
 @Suite struct ReadingTests {
     private func userd(listing reply: String, _ asked: Asked<ListUsers> = Asked()) -> UserdClient {
         var userd = UserdClient.untouched
@@ -192,7 +192,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         #expect(ended.output == "")
         #expect(
             ended.errors == """
-                userctl: no user has the id, username or email address “zz\\u{1B}qq”, or words that begin so
+                userctl: no user has the id, username or email address “zz\\u{1B}qq”, or a word that begins with it
                 userctl: `userctl list` lists all users
 
                 """)

@@ -60,7 +60,7 @@ extension UserdClient {
 }
 
 extension RawReplies<UserList> {
-    /// - Parameter end: what ends the call after these pages.
+    /// - Parameter end: the error that ends the call after these pages.
     static func pages(_ pages: [String], end: VarlinkClientError? = nil) -> Self {
         RawReplies(forEach: { body in
             for page in pages {

@@ -12,7 +12,7 @@ import Testing
 import UserdAPI
 import Varlink
 
-/// What userctl finds of a userd that runs, and of its files.
+/// Tests how userctl finds a running userd and its files.
 @Suite(.timeLimit(.hang)) struct RunningUserdTests {
     private func manager(ofProcess id: Int32) -> DoctorProbes {
         FakeManager { $0.units["userd.service"]?["MainPID"] = "\(id)" }.probes
@@ -29,7 +29,7 @@ import Varlink
         try await wait { DaemonProcess.serving(nil, manager(ofProcess: userd.id)) != nil }
         let found = try #require(DaemonProcess.serving(directory.file("s"), manager(ofProcess: userd.id)))
         #expect(found.start != nil)
-        // A program of another name, and none at all.
+        // A program of another name, and no program.
         #expect(DaemonProcess.serving(nil, manager(ofProcess: getpid())) == nil)
         #expect(DaemonProcess.serving(nil, manager(ofProcess: 0)) == nil)
     }

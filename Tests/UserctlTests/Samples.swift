@@ -43,7 +43,7 @@ let failedUsers = state(
 let loadedFacts = state(
     .facts, .loaded, index: 5, count: 1, syncedAt: time("04T11:57:00"), nextSyncAt: time("04T12:27:00"))
 
-/// A cache file with some rows, as userd leaves it.
+/// A cache file with some rows, as userd writes it.
 struct CacheFile {
     let directory: TemporaryDirectory
     var path: String { directory.file("cache/userd.db") }

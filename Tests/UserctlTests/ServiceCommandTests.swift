@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The commands, with fake systemctl programs.
+/// Tests the commands of `userctl service` with fake systemctl programs.
 @Suite struct ServiceCommandTests {
     private static let shown = """
         Id=userd.socket\\nLoadState=loaded\\nActiveState=ACTIVE\\nUnitFileState=enabled\\n\\n\
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "The exit code says whether userd is available",
+        "The exit code of service status says whether userd is available",
         arguments: [
             ("active", 0), ("inactive", 69), ("failed", 69),
         ] as [(String, Int32)])
@@ -32,7 +32,7 @@ import Testing
                 #""active":"\#(active)","enabled":"enabled","load":"loaded","name":"userd.socket""#))
     }
 
-    @Test("A listening socket with a crashing service exits with 69 and the reason")
+    @Test("With a listening socket and a crashing service, service status exits with 69 and the reason")
     func loop() async throws {
         let shown = Self.shown.replacing("ACTIVE", with: "active").replacing(
             "ActiveState=inactive",
@@ -47,7 +47,8 @@ import Testing
         #expect(status.errors.contains("`userctl service enable`"))
     }
 
-    @Test("Without systemctl each command exits with 69", arguments: ["enable", "disable", "status"])
+    @Test(
+        "Without systemctl, each service command exits with 69", arguments: ["enable", "disable", "status"])
     func nobody(command: String) async throws {
         let ended = try await service(command, systemctl: nil)
         #expect(ended.code == 69)

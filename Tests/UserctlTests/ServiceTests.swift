@@ -14,7 +14,7 @@ private let notLingering =
     "lingering is off: userd ends when you log out; `userctl service enable --linger` keeps it running"
 
 @Suite struct ServiceTests {
-    @Test("Units are enabled and started, and the second time nothing is done")
+    @Test("Service enable enables and starts the units, and does nothing the second time")
     func enable() {
         let manager = FakeManager()
         let first = manager.enable()
@@ -35,7 +35,7 @@ private let notLingering =
         #expect(manager.told.count == 2)
     }
 
-    @Test("Changed or new unit files are reloaded first")
+    @Test("Changed or new unit files are reloaded before the units are enabled")
     func reload() {
         let changed = FakeManager { $0.units["userd.service"]?["NeedDaemonReload"] = "yes" }
         #expect(changed.enable().error == nil)
@@ -81,7 +81,7 @@ private let notLingering =
         #expect(starting.told == [])
     }
 
-    @Test("A reason not to enable units is reported with advice, and nothing is changed")
+    @Test("If units can't be enabled, the reason is reported with advice, and nothing is changed")
     func refused() throws {
         let missing = FakeManager(load: "not-found", file: "")
         let error = try #require(missing.enable().error)
@@ -103,7 +103,7 @@ private let notLingering =
         #expect(FakeManager(file: "enabled", active: "active").enable(isAnswered: true).error == nil)
     }
 
-    @Test("A failed start is reported with its reason and the log")
+    @Test("A failed start is reported with its reason and the command that shows the log")
     func startFails() throws {
         let error = try #require(FakeManager { $0.refused["start"] = "Job failed." }.enable().error)
         #expect(error.message == "userd did not start: userd.service has failed: exit-code")
@@ -114,7 +114,7 @@ private let notLingering =
         #expect(error.status == .failed)
     }
 
-    @Test("What the service manager refuses is reported in its words")
+    @Test("A refusal of the service manager is reported in its words")
     func refusedEnabling() throws {
         let enabling = FakeManager { $0.refused["enable"] = "Unit file is masked." }
         let error = try #require(enabling.enable().error)
@@ -124,7 +124,7 @@ private let notLingering =
     }
 
     @Test(
-        "The reason for a failure is from userd's status, the journal or the exit code")
+        "The reason for a failure comes from userd's status, the journal or the exit code")
     func reason() throws {
         func words(_ properties: Systemctl.Properties, journal: String = "") throws -> String? {
             let manager = FakeManager(file: "enabled", active: "active") { contents in
@@ -157,7 +157,7 @@ private let notLingering =
         #expect(try words(["NRestarts": "7", "ActiveEnterTimestamp": "@1000000"]) == nil)
     }
 
-    @Test("Lingering is turned on if asked for, and a refusal has advice")
+    @Test("Lingering is turned on with --linger, and a refusal has advice")
     func linger() throws {
         let manager = FakeManager()
         #expect(
@@ -172,7 +172,7 @@ private let notLingering =
         #expect(FakeManager { $0.programs = ["systemctl"] }.enable(linger: true).error?.status == .failed)
     }
 
-    @Test("Both units are stopped and disabled, and the second time nothing is done")
+    @Test("Service disable stops and disables both units, and does nothing the second time")
     func disable() {
         let manager = FakeManager(file: "enabled", active: "active") { $0.isLingering = true }
         let first = manager.disable(leftovers: ["/home/anna/.cache/userd", "/c d"])
@@ -188,7 +188,7 @@ private let notLingering =
         #expect(manager.told.count == 2)
     }
 
-    @Test("Units enabled for all users can only be masked")
+    @Test("For units that are enabled for all users, the advice is to mask them")
     func enabledForAll() throws {
         let manager = FakeManager(file: "enabled", active: "active") { $0.isNeverDisabled = true }
         let error = try #require(manager.disable().error)
@@ -210,7 +210,7 @@ private let notLingering =
     }
 
     @Test(
-        "A state has its start",
+        "A unit has the start time of its current state",
         arguments: [
             ("active", 1), ("reloading", 1), ("inactive", 2), ("failed", 2), ("activating", 3),
             ("deactivating", 4), ("maintenance", nil),
@@ -224,7 +224,7 @@ private let notLingering =
         #expect(unit.since == second.map { Timestamp(milliseconds: $0 * 1000) })
     }
 
-    @Test("All known properties are shown, hostile text is escaped")
+    @Test("Service status shows all known properties, and escapes hostile text")
     func status() throws {
         let manager = FakeManager(file: "enabled", active: "active") { contents in
             let more = [

@@ -10,7 +10,7 @@ final class StubDaemon: Sendable {
         case goOn
         /// Closes the connection.
         case hangUp
-        /// Like a userd that ends: removes the socket first.
+        /// Removes the socket first, like a userd that ends.
         case end
     }
 
@@ -62,7 +62,7 @@ final class StubDaemon: Sendable {
 
     var connectionCount: Int { connections.load(ordering: .relaxed) }
 
-    /// Only once: the descriptor may then belong to another file.
+    /// Ends once: later, the descriptor may belong to another file.
     private func end() {
         guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
         unlink(path)

@@ -14,7 +14,7 @@ import Testing
             progress: done.map { Progress(done: $0, total: total) })
     }
 
-    /// The text after each of these, a second apart.
+    /// The text after each of these states, a second apart.
     private func words(_ states: [State]) -> [String] {
         var sync = SyncProgress(states[0], at: .zero)
         return states.enumerated().map { second, state in

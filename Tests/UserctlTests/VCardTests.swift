@@ -7,7 +7,7 @@ import StrictJSON
 import Testing
 
 @Suite struct VCardTests {
-    /// With LF for CRLF.
+    /// The vCard with LF instead of CRLF.
     private func card(_ user: User, photo: FetchedPicture? = nil) throws -> String {
         let text = String(decoding: VCard.text(user, photo: photo, .file), as: UTF8.self)
         try #require(!text.replacing("\r\n", with: "").contains { $0 == "\r" || $0 == "\n" })

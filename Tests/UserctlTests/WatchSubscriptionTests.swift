@@ -37,8 +37,8 @@ private final class Script: Sendable {
 
     init(_ connections: [UserdOrCache]) { record = Mutex(Record(connections: connections)) }
 
-    /// Returns the error that ended it.
-    /// - Parameter count: of the resources that have a state.
+    /// Returns the error that ended the subscription.
+    /// - Parameter count: the number of resources that have a state.
     func run(_ start: Watch, patience: Duration = .zero, count: Int = 2) async -> any Error {
         let watching = WatchSubscription(
             watch: { parameters in try self.connect(parameters) }, count: { count },

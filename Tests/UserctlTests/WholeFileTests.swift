@@ -40,7 +40,7 @@ import Testing
         #expect(names == ["a"])
     }
 
-    @Test("A file is replaced and keeps its mode", arguments: [0o600, 0o640, 0o755])
+    @Test("A replaced file keeps its mode", arguments: [0o600, 0o640, 0o755])
     func replacing(mode: mode_t) throws {
         try write("long before", to: "a")
         try #require(chmod(directory.file("a"), mode) == 0)
@@ -55,7 +55,7 @@ import Testing
         #expect(names == ["a"])
     }
 
-    @Test("Symbolic links are followed, also to a missing file", arguments: ["old", nil])
+    @Test("Symbolic links are followed, even to a missing file", arguments: ["old", nil])
     func links(old: String?) throws {
         try #require(mkdir(directory.file("folder"), 0o755) == 0)
         if let old { try write(old, to: "folder/a") }
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "A link that belongs to another user is not followed, also to a missing file",
+        "A link that belongs to another user is not followed, even to a missing file",
         arguments: [true, false])
     func linksOfOthers(isThere: Bool) throws {
         try #require(geteuid() == 0, "this test has to run as root")
@@ -98,7 +98,7 @@ import Testing
         #expect(read("target") == (isThere ? "old" : nil))
     }
 
-    @Test("A file without a name, and one whose name is too long, are refused, and nothing is left behind")
+    @Test("An empty name and a name that is too long are refused, and nothing is left behind")
     func badNames() throws {
         let empty = #expect(throws: CommandError.self) { try writeAtomically([1], to: "") }
         #expect(empty?.message == "the file's name is empty")

@@ -86,7 +86,7 @@ package struct BrowseClient: Sendable {
 }
 
 extension UserdClient {
-    /// The same client, which posts when a watch connects and when it ends.
+    /// The same client, except that it posts when a watch connects and when it ends.
     fileprivate func tellingConnection(_ post: @escaping @Sendable (Browser.Event) -> Void) -> UserdClient {
         var client = self
         client.watch = { [watch] parameters in

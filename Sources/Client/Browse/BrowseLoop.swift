@@ -21,17 +21,17 @@ package struct BrowseLoop {
     private var decoder = KeyDecoder()
     private var frame: Frame
     private var alarm: (time: ContinuousClock.Instant, number: Int)?
-    /// When an unfinished key sequence times out.
+    /// The time at which an unfinished key sequence times out.
     private var pause: ContinuousClock.Instant?
     private var ending: Ending?
 
     private static let searchDelay = Duration.milliseconds(80)
-    /// How often ages are redrawn.
+    /// The interval at which ages are redrawn.
     private static let tick = Duration.seconds(1)
 
     /// - Parameters:
-    ///   - query: typed already.
-    ///   - act: does what a key asks for, except copying, and says what it did. Throws a `CommandError`.
+    ///   - query: the search to start with.
+    ///   - act: carries out an action, except copying, and returns what it did. Throws a `CommandError`.
     package init(
         _ screen: FullScreen, _ inbox: Inbox, _ console: Console, _ purpose: Browser.Purpose, query: String,
         request: @escaping (BrowseClient.Request) -> Void,
@@ -78,7 +78,7 @@ package struct BrowseLoop {
         if !changes.isEmpty { try screen.write(changes) }
     }
 
-    /// - Returns: whether the terminal can be read, or has ended.
+    /// - Returns: true if the terminal can be read or is closed.
     private func wait() -> Bool {
         let times = [alarm?.time, pause, .now + Self.tick].compactMap { $0 }
         let left = (times.min() ?? .now) - .now
@@ -123,7 +123,7 @@ package struct BrowseLoop {
 
     private mutating func carryOut(_ action: Browser.Action) throws {
         if case .copy(let text) = action {
-            // xterm's OSC 52. Terminals that don't let programs copy pass over it in silence.
+            // xterm's OSC 52. Terminals that don't let programs copy ignore it silently.
             try screen.write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}")
             return try handle(.done("copied \(text), if the terminal lets programs copy"))
         }

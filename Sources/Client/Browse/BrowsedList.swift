@@ -6,7 +6,7 @@ package struct Fetch: Hashable, Sendable {
     /// The end of the list that pages are counted from.
     package enum End: Hashable, Sendable { case front, back }
 
-    /// The list's; pages of an older list are ignored.
+    /// The list's number; pages of older lists are ignored.
     package let generation: Int
     package let end: End
     package let page: Int
@@ -92,7 +92,7 @@ package struct BrowsedList {
 /// The pages read from one end of a list.
 private struct ReadEnd {
     private struct Page {
-        /// Users before it.
+        /// The number of users before the page.
         let start: Int
         let cursor: String?
         /// Nil if not read yet, or dropped.

@@ -36,7 +36,7 @@ extension Browser {
         return []
     }
 
-    /// Does what a letter does on a card; nil if the letter belongs to the search.
+    /// The effects of a letter on a card; nil if the letter belongs to the search.
     private mutating func act(_ letter: String) -> [Effect]? {
         guard ["y", "m", "v"].contains(letter), let user = selected else { return nil }
         if letter == "v" { return [.act(.save(user))] }

@@ -3,13 +3,13 @@ import Model
 import TerminalViews
 import UserdAPI
 
-/// The state of `userctl browse`: what is on the screen, and how each key and event changes it. A pure value: it returns
-/// effects for its caller to carry out.
+/// The state of `userctl browse`: the content of the screen, changed by each key and event. A pure value: it
+/// returns effects, which its caller carries out.
 package struct Browser {
     package enum Event: Sendable {
         case key(Key)
         case resized(BrowserLayout.Size)
-        /// The `wait` of this number has passed.
+        /// The `wait` with this number has passed.
         case elapsed(Int)
         case page(UserList, of: Fetch, from: Source)
         case failed(Fetch, CommandError, isOutdated: Bool)
@@ -18,16 +18,16 @@ package struct Browser {
         case state(State)
         /// The request to sync, or an action, failed.
         case refused(CommandError)
-        /// What an action did.
+        /// An action succeeded; the text says what it did.
         case done(String)
-        /// The picture of the user with this id; nil if none is at hand.
+        /// The picture of the user with this id; nil if there is none to show.
         case picture(of: String, Picture?)
     }
 
-    /// What Enter does.
+    /// Decides what Enter does.
     package enum Purpose: Sendable { case browsing, choosing }
 
-    /// What a key does with the user on the card.
+    /// A key's action on the user on the card.
     package enum Action: Hashable, Sendable {
         case copy(String)
         case mail(to: String)
@@ -81,7 +81,7 @@ package struct Browser {
     /// Shown instead of the state, until the next key.
     package var notice: String?
     var showsHelp = false
-    /// On the whole screen.
+    /// Shows the card on the whole screen.
     var showsCard = false
     let purpose: Purpose
     /// The picture of the user with this id.
@@ -89,9 +89,9 @@ package struct Browser {
     private var isFetchingPicture = false
     private let drawsPictures: Bool
 
-    /// One at a time, since the next page to fetch depends on this one.
+    /// The page being fetched. One at a time, because the next page depends on this one.
     private var fetching: Fetch?
-    /// Fetches nothing after a failure, until a key or an event of userd.
+    /// True after a failure: nothing is fetched until the next key or event from userd.
     private var isHeld = false
     private var generation = 0
     private var wait = 0
@@ -99,13 +99,13 @@ package struct Browser {
     private var reloadedFor: Timestamp?
     private let debounce: Duration
 
-    /// How far beyond its old position the selected user is searched in a changed list.
+    /// How far beyond the old position a changed list is searched for the selected user.
     private static let searchedUsers = 10_000
 
     /// - Parameters:
     ///   - debounce: the pause in typing after which a search starts.
-    ///   - query: typed already.
-    ///   - drawsPictures: asks for the selected user's picture.
+    ///   - query: the search to start with.
+    ///   - drawsPictures: requests the selected user's picture.
     package init(
         size: BrowserLayout.Size, debounce: Duration, _ purpose: Purpose = .browsing, query: String = "",
         drawsPictures: Bool = false
@@ -264,7 +264,7 @@ package struct Browser {
         }
     }
 
-    /// Nil if it is complete.
+    /// The next page of a pending list; nil if it has enough.
     private func nextStep(of pending: PendingList) -> Fetch? {
         guard pending.list.total != nil else { return pending.list.fetch(pending.end, page: 0) }
         guard pending.goal == .sameUser else { return nil }
@@ -280,7 +280,7 @@ package struct Browser {
         return [.fetch(next)]
     }
 
-    /// One at a time: who moves on quickly has not asked for those in between.
+    /// Requests one picture at a time, so that users who are passed quickly get no request.
     private mutating func pictureEffects() -> [Effect] {
         guard drawsPictures, !isFetchingPicture, showsCard || layout.card != .insteadOfList,
             let user = selected, user.picture != nil, picture?.id != user.id

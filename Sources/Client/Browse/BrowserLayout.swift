@@ -19,7 +19,7 @@ package struct BrowserLayout: Hashable, Sendable {
 
     package let size: Size
     package let card: Card
-    /// Between the top line and the bottom line.
+    /// The height between the top line and the bottom line.
     let bodyHeight: Int
     let listWidth: Int
     let listHeight: Int

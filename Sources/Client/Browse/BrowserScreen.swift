@@ -7,7 +7,7 @@ import TerminalViews
 package struct BrowserScreen: View {
     private let browser: Browser
     private let clock: WallClock
-    /// For the width of the typed search, which the cursor's column depends on.
+    /// Determines the width of the typed search, and so the cursor's column.
     private let charset: Charset
 
     package init(_ browser: Browser, clock: WallClock, charset: Charset = .unicode) {

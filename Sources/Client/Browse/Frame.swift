@@ -27,7 +27,7 @@ package struct Frame {
             screen.cursor.map { "\u{1B}[\($0.row + 1);\($0.column + 1)H" + TerminalModes.showCursor } ?? ""
         guard !changes.isEmpty || newCursor != cursor else { return "" }
         (lines, cursor) = (new, newCursor)
-        // Without wrapping: a line that the terminal draws wider than we do must not shift the lines below.
+        // Without wrapping, a line that the terminal draws wider than expected does not shift those below.
         return TerminalModes.hideCursor + TerminalModes.cutLines + changes + TerminalModes.wrapLines
             + newCursor
     }

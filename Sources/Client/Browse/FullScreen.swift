@@ -1,7 +1,7 @@
 import CommandSupport
 import Glibc
 
-/// Switches a terminal to a full screen, and restores it in any case, also after a crash or `kill -9`.
+/// Switches a terminal to a full screen, and always restores it, even after a crash or `kill -9`.
 package final class FullScreen {
     package let input: Int32
     package let output: Int32
@@ -44,16 +44,16 @@ package final class FullScreen {
             signal(SIGTSTP, SIG_IGN)
             kill(0, SIGTSTP)
         }
-        // A handler for SIGCONT would have the full screen entered once more.
+        // A handler for SIGCONT would enter the full screen a second time.
         for number in [SIGTSTP, SIGCONT] { signal(number, SIG_DFL) }
-        // To this thread: another thread might take the signal only after this one has entered the full screen again.
+        // To this thread: another might take the signal after this one has entered the full screen again.
         pthread_kill(pthread_self(), SIGTSTP)
         try enter()
     }
 }
 
-/// A process that restores the terminal if this one can't, as after a crash or `kill -9`: a shell, which starts in a millisecond and
-/// takes a megabyte.
+/// A process that restores the terminal if this one can't, as after a crash or `kill -9`. It is a shell,
+/// which starts in a millisecond and takes a megabyte.
 private struct TerminalGuardian {
     /// The pipe that it reads; end of file means that this process has ended.
     let descriptor: Int32

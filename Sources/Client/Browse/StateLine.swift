@@ -24,7 +24,7 @@ struct StateLine: View {
         }
     }
 
-    /// Why userd does not answer.
+    /// The reason why userd does not answer.
     private var unavailability: String? {
         if case .cache(_, let reason) = browser.source {
             let failed = browser.list?.freshness?.phase == .error ? "; last sync failed" : ""

@@ -4,7 +4,7 @@
 #include <png.h>
 #include <turbojpeg.h>
 
-// What Swift does not see: macros that are made of others.
+// Swift does not import macros that are made of other macros.
 
 static inline png_uint_32 cpictures_png_rgba(void) { return PNG_FORMAT_RGBA; }
 

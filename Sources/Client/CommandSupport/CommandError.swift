@@ -32,7 +32,7 @@ let cacheAdvice = "try again; if that does not help, `userctl doctor` examines t
 private let versionAdvice = "check that `userctl --version` and `userd --version` are the same"
 
 extension CommandError {
-    /// Nil for an error that no case below knows.
+    /// Nil for unknown errors.
     package init?(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error

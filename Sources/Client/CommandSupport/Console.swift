@@ -54,7 +54,7 @@ package struct Console: Sendable {
     package var userd: @Sendable (_ socket: String) -> UserdClient
     /// A file's bytes; nil if it can't be read.
     package var file: @Sendable (_ path: String) -> [UInt8]?
-    /// Has Ctrl-C say that the sync goes on, or takes that back.
+    /// Makes Ctrl-C say that the sync goes on; false undoes this.
     package var sayAtInterrupt: @Sendable (_ syncGoesOn: Bool) -> Void
     /// Set by --quiet.
     package private(set) var isQuiet = false
@@ -67,7 +67,7 @@ package struct Console: Sendable {
             .live(socket: $0, timeout: .seconds(3))
         },
         file: @escaping @Sendable (_ path: String) -> [UInt8]? = {
-            // One more than userd reads.
+            // One byte more than userd reads.
             try? RegularFile($0, upTo: 1 << 20 + 1).bytes
         },
         sayAtInterrupt: @escaping @Sendable (_ syncGoesOn: Bool) -> Void = { _ in }
@@ -92,7 +92,7 @@ package struct Console: Sendable {
             sayAtInterrupt: CommandSupport.sayAtInterrupt)
     }()
 
-    /// Without notices.
+    /// The console without notices.
     package func quiet(_ isQuiet: Bool) -> Console {
         var console = self
         console.isQuiet = isQuiet

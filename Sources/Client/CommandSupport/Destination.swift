@@ -2,7 +2,7 @@ import Glibc
 import MessageText
 import TerminalViews
 
-/// Where data goes, which decides what is escaped.
+/// The kind of output, which decides what is escaped.
 package enum Destination: Sendable {
     /// Text is sanitised, and lines end with LF.
     case terminal
@@ -11,7 +11,7 @@ package enum Destination: Sendable {
     /// Text is unchanged.
     case file
 
-    /// For formats whose lines end with CRLF in a file.
+    /// The line end of formats whose lines end with CRLF in a file.
     package var lineEnd: [UInt8] { isTerminal ? [0x0A] : [0x0D, 0x0A] }
 
     package func text(_ raw: String) -> String { isTerminal ? raw.sanitised : raw }
@@ -29,7 +29,7 @@ package enum Destination: Sendable {
 }
 
 extension [UInt8] {
-    /// Whether it has DEL or a C1 control, which valid JSON need not escape.
+    /// True if the text has DEL or a C1 control, which valid JSON need not escape.
     fileprivate var hasControls: Bool {
         func has(_ byte: Int32) -> Bool {
             withUnsafeBytes { bytes in bytes.baseAddress.flatMap { memchr($0, byte, bytes.count) } != nil }

@@ -1,4 +1,4 @@
-/// Writes a JSON document to stdout, piece by piece: to a terminal with a line for each value, elsewhere as it is.
+/// Writes a JSON document to stdout, piece by piece; to a terminal, with a line for each value.
 package struct DocumentOutput {
     private let console: Console
     private var indenter: JSONIndenter?
@@ -16,7 +16,7 @@ package struct DocumentOutput {
 /// Indents valid JSON, by two spaces a level. Empty objects and arrays stay on their line.
 package struct JSONIndenter {
     private var depth = 0
-    /// After an opening bracket, before what follows it.
+    /// True right after an opening bracket.
     private var hasOpened = false
     private var isInString = false
     private var isEscaped = false

@@ -1,15 +1,15 @@
 import Model
 import StrictJSON
 
-/// Reads selected members of very many JSON records by name; `name_first` is the member `first` of the member `name`.
+/// Reads selected members of many JSON records by name; `name_first` is the member `first` of `name`.
 package struct FieldReader: Sendable {
     private var reader = RecordReader()
-    /// By field. `display_name` may be a member, or the member `name` of another.
+    /// The slots of each field. `display_name` may be a member, or the member `name` of `display`.
     private var slots: [[Int]]
 
     package init(_ names: [String]) {
         slots = Array(repeating: [], count: names.count)
-        // In the order of the names, in which records have their members.
+        // Sorted by name, like the members of records.
         for field in names.indices.sorted(by: { names[$0] < names[$1] }) {
             for path in Self.paths(names[field].split(separator: "_")[...]) {
                 slots[field].append(reader.add(Pointer(path: path)))
@@ -73,7 +73,7 @@ extension JSONValue {
         return string ?? contacts?.map(\.text).joined(separator: "; ") ?? String(decoding: raw, as: UTF8.self)
     }
 
-    /// Nil if it is not a list of them.
+    /// Nil if the value is not a list of contacts.
     package var contacts: [User.Contact]? {
         guard let elements else { return nil }
         var contacts: [User.Contact] = []

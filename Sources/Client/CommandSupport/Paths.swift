@@ -1,6 +1,6 @@
 import Platform
 
-/// --socket and --database.
+/// The options --socket and --database.
 package struct Paths: Hashable, Sendable {
     package var socket: String?
     package var database: String?

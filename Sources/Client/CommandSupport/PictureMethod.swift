@@ -1,6 +1,6 @@
 import TerminalViews
 
-/// How the environment's terminal draws pictures; nil if it can't.
+/// The method by which the environment's terminal draws pictures; nil if it can't.
 ///
 /// NO_COLOR rules out coloured blocks, but not the graphics protocols.
 package func pictureMethod(_ environment: Environment) -> PictureDrawing.Method? {

@@ -1,7 +1,8 @@
 /// A word quoted for a shell, for commands that people copy. The word may come from upstream.
 ///
-/// Only characters without a meaning in any shell stay unquoted. Words with other characters than ASCII are quoted: their
-/// blanks may turn into spaces when copied. `=` is quoted because zsh expands it at the start of a word.
+/// Only characters without a meaning in any shell stay unquoted. Words with characters outside ASCII are
+/// quoted: their blanks may turn into spaces when copied. `=` is quoted because zsh expands it at the start
+/// of a word.
 package func shellQuoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy {
         switch $0 {

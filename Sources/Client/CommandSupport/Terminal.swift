@@ -33,24 +33,24 @@ extension Charset {
 
 /// The charset of a locale, from the C library; nil if the locale is not installed.
 private func installed(_ locale: String) -> String? {
-    // An empty name is this process's locale.
+    // An empty name would be this process's locale.
     guard !locale.isEmpty, let known = newlocale(LC_CTYPE_MASK, locale, nil) else { return nil }
     defer { freelocale(known) }
     return String(cString: nl_langinfo_l(nl_item(CODESET), known))
 }
 
-/// The charset in the locale's name. The locale may be another machine's, passed on by ssh.
+/// The charset in the locale's name. The locale may come from another machine, through ssh.
 private func named(_ locale: String) -> String {
     let parts = locale.prefix { $0 != "@" }.split(separator: ".", maxSplits: 1)
     return parts.dropFirst().first.map(String.init) ?? "UTF-8"
 }
 
-/// Whether `NO_COLOR` is unset or empty (https://no-color.org), and the terminal has colours.
+/// True if `NO_COLOR` is unset or empty (https://no-color.org), and the terminal has colours.
 package func allowsColour(_ environment: Environment) -> Bool {
     environment.value("NO_COLOR") == nil && environment["TERM"] != "dumb"
 }
 
-/// In cells, from the terminal, `COLUMNS` and `LINES`, or 80 × 24.
+/// The size in cells, from the terminal, else from `COLUMNS` and `LINES`, else 80 × 24.
 package func terminalSize(_ descriptor: Int32, _ environment: Environment) -> (columns: Int, rows: Int) {
     func environmentSays(_ name: String) -> Int? {
         // At most as large as a terminal can report.
@@ -64,7 +64,7 @@ package func terminalSize(_ descriptor: Int32, _ environment: Environment) -> (c
     )
 }
 
-/// In pixels; nil if the terminal does not report it.
+/// The size of a cell in pixels; nil if the terminal does not report it.
 private func cellSize(_ descriptor: Int32) -> (width: Int, height: Int)? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0,

@@ -1,6 +1,6 @@
 import Varlink
 
-/// Why userd is unavailable, so that reads fall back to the cache file, and what to do about it.
+/// The reason why userd is unavailable, so that reads use the cache file, and what to do about it.
 package struct Unavailability {
     package let reason: String
     /// One line each.

@@ -4,7 +4,7 @@ import StrictJSON
 import UserdAPI
 import Varlink
 
-/// A connection to userd; reads fall back to the cache file if userd does not answer.
+/// A connection to userd; reads use the cache file if userd does not answer.
 package final class UserdOrCache {
     package enum Source: Hashable, Sendable {
         case daemon
@@ -52,8 +52,8 @@ package final class UserdOrCache {
         return RawReply(bytes, to: method)
     }
 
-    /// Passes on userd's replies to one call with `more`. If it does not answer, or ends before the last of them, the cache
-    /// file is then open for `read`.
+    /// Passes on userd's replies to one call with `more`. If userd does not answer, or ends before the last
+    /// reply, this opens the cache file for `read`.
     package func readAll<Output>(
         _ call: (UserdClient) throws -> RawReplies<Output>,
         _ body: (RawReply<Output>) throws -> VarlinkClient.Next
@@ -73,7 +73,7 @@ package final class UserdOrCache {
 
     package func cachedStates() async throws -> [State] {
         let saved = try await readingCache { try await $0.resources() }
-        // One that is turned off has no state.
+        // A resource that is turned off has no state.
         let on = Resource.allCases.compactMap { saved[$0] }.filter { $0.state.cause != .turnedOff }
         return on.map { saved in
             var state = saved.state
@@ -82,7 +82,7 @@ package final class UserdOrCache {
         }
     }
 
-    /// Nil if userd does not answer; the cache file is then open.
+    /// Opens the cache file and returns nil if userd does not answer.
     private func fromDaemon<T>(_ call: (UserdClient) throws -> T) async throws -> T? {
         guard case .daemon = source else { return nil }
         do {
@@ -109,7 +109,7 @@ package final class UserdOrCache {
             throw CommandError(
                 "\(reason), and the cache at \(database) is damaged: \(problem)", .unavailable,
                 advice:
-                    "start userd, which sets the file aside and fetches everything again; if it is another program's, name userd's with --database"
+                    "start userd, which sets the file aside and fetches everything again; if the file belongs to another program, name userd's with --database"
             )
         } catch CacheError.unusable(let path, let problem, let advice) {
             throw CommandError(
@@ -145,8 +145,8 @@ package final class UserdOrCache {
 }
 
 extension UserdOrCache {
-    /// The largest of a user's pictures that is cached; nil also if the cache file can't be read. It is always read from the file, since
-    /// userd would fetch a picture that is not cached.
+    /// The largest cached picture of a user; nil also if the cache file can't be read. Always read from the
+    /// file, because userd would fetch a picture that is not cached.
     package func cachedPicture(_ picture: @autoclosure () -> User.Picture?) -> FetchedPicture? {
         guard let pictures = picturesFile(), !pictures.isEmpty, let picture = picture() else { return nil }
         return pictures.first(of: PictureSize.allCases.compactMap { picture[$0] })

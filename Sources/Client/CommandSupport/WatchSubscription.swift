@@ -19,8 +19,8 @@ package struct WatchSubscription {
     /// - Parameters:
     ///   - count: number of resources that have a state; called only if a watch names no resource.
     ///   - liveness: nil if a userd that does not answer is noticed elsewhere.
-    ///   - whenIdle: called before each wait for a reply; returns after how long to call it again.
-    ///   - patience: how long userd may take to start.
+    ///   - whenIdle: called before each wait for a reply; returns the time until the next call.
+    ///   - patience: the time that userd has to start.
     package init(
         watch: @escaping (Watch) throws -> RawReplies<WatchedState>,
         count: @escaping () throws -> Int = { Resource.allCases.count },
@@ -37,7 +37,7 @@ package struct WatchSubscription {
         self.patience = patience
     }
 
-    /// Throws if there was no reply yet and patience is over, if userd refuses the call, and what `show` throws.
+    /// Throws if `patience` ends before the first reply, if userd refuses the call, and if `show` throws.
     package func run(
         _ start: Watch, show: (State, RawReply<WatchedState>) throws -> Void
     ) async throws -> Never {
@@ -50,7 +50,7 @@ package struct WatchSubscription {
         var next = parameters
         var seen = 0
         while true {
-            // Only those that are turned on have one.
+            // Only resources that are turned on have a state.
             if parameters.since == nil, seen > 0, let count = try? count(), seen >= count {
                 parameters = next
             }
@@ -85,7 +85,7 @@ package struct WatchSubscription {
                 guard hasBegun ? error.mayPass : patience > .zero && error.isAbsence else { throw error }
                 if !hasBegun {
                     if patience == self.patience { say("userd is not running; waiting for it to start") }
-                    // It starts within moments, if at all.
+                    // userd starts within moments, if at all.
                     delay = min(Self.shortestDelay, patience)
                     patience -= delay
                 } else if isConnected {
@@ -134,7 +134,7 @@ extension Watch {
 }
 
 extension Error {
-    /// userd runs, but has no free connection or no usable cache at the moment.
+    /// True if userd runs, but has no free connection or no usable cache at the moment.
     fileprivate var isRefusal: Bool {
         if case .cacheUnavailable = self as? UserdError { return true }
         return self as? VarlinkError == .permissionDenied
@@ -142,7 +142,8 @@ extension Error {
 }
 
 extension VarlinkClientError {
-    /// Before the first reply. systemd listens also for a userd that can't start, and closes connections to it.
+    /// Errors that, before the first reply, mean that userd does not run. systemd also listens for a userd
+    /// that can't start, and closes its connections.
     fileprivate var isAbsence: Bool {
         switch self {
         case .noSocket, .refused, .closed: true
@@ -150,7 +151,7 @@ extension VarlinkClientError {
         }
     }
 
-    /// Errors that a restart of userd causes.
+    /// True for errors that a restart of userd causes.
     fileprivate var mayPass: Bool {
         switch self {
         case .noSocket, .refused, .closed, .timedOut, .system: true

@@ -58,9 +58,9 @@ extension User {
 }
 
 extension CommandError {
-    /// - Parameter total: of those who match, of whom these are the first.
+    /// - Parameter total: the number of matches; `users` has the first of them.
     static func ambiguous(_ key: String, _ users: [User], total: Int) -> CommandError {
-        // A username that another has, too, would lead back here.
+        // A username that two users share would be ambiguous again.
         let keys = users.map { user in
             user.username.flatMap { name in users.count { $0.username == name } == 1 ? name : nil } ?? user.id
         }

@@ -21,7 +21,7 @@ package func writeAtomically(_ bytes: [UInt8], to path: String, isPrivate: Bool 
     }
 }
 
-/// Blocks SIGINT, SIGTERM and SIGHUP meanwhile, so that no temporary file is left behind.
+/// Runs the body with SIGINT, SIGTERM and SIGHUP blocked, so that no temporary file is left behind.
 package func blockingSignals<T>(_ body: () throws -> T) rethrows -> T {
     var (held, before) = (sigset_t(), sigset_t())
     sigemptyset(&held)
@@ -31,7 +31,7 @@ package func blockingSignals<T>(_ body: () throws -> T) rethrows -> T {
     return try body()
 }
 
-/// For pipes and devices, which can't be replaced.
+/// Writes to a pipe or device, which can't be replaced.
 private func writeThrough(_ bytes: [UInt8], to path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw failure(path) }
@@ -59,11 +59,11 @@ private func replace(_ path: String, with bytes: [UInt8], mode: mode_t?) throws 
     }
 }
 
-/// The target of symbolic links, which may not exist yet. Those of other users are refused: in a folder that all may write
-/// to, they choose what is overwritten.
+/// The target of symbolic links, which may not exist yet. Links of other users are refused: in a folder that
+/// everyone can write to, they could choose which file is overwritten.
 private func linked(_ named: String) throws -> String {
     var path = named
-    // As many as the kernel follows: path_resolution(7).
+    // The kernel's limit: path_resolution(7).
     for _ in 0...40 {
         guard let target = target(of: path) else { return path }
         var status = stat()
@@ -78,14 +78,14 @@ private func linked(_ named: String) throws -> String {
     throw failure(named)
 }
 
-/// Nil if the path is no symbolic link.
+/// Nil if the path is not a symbolic link.
 private func target(of path: String) -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink(path, &target, target.count)
     return length < 0 ? nil : String(decoding: target[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// With a trailing slash; empty if the path has no folder.
+/// The folder with a trailing slash; empty if the path has none.
 private func folder(of path: String) -> Substring {
     path.lastIndex(of: "/").map { path[...$0] } ?? ""
 }

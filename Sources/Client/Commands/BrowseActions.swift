@@ -16,7 +16,7 @@ extension Browser.Action {
         case .save(let user):
             let name = fileName(of: user)
             guard access(name, F_OK) != 0 else {
-                throw CommandError("\(name) is there already", .output, advice: "remove it first")
+                throw CommandError("\(name) already exists", .output, advice: "remove it first")
             }
             let card = VCard.text(user, photo: connection.cachedPicture(user.picture), .file)
             try writeAtomically(card, to: name)
@@ -25,7 +25,7 @@ extension Browser.Action {
     }
 }
 
-/// Has only letters, digits and `._-`, and never names a hidden file.
+/// A file name with only letters, digits and `._-`, never of a hidden file.
 package func fileName(of user: User) -> String {
     let key = user.username.flatMap { $0.isEmpty ? nil : $0 } ?? user.id
     let name = key.map { character in
@@ -35,7 +35,7 @@ package func fileName(of user: User) -> String {
     return (name.first == "." ? "_" : "") + String(name.prefix(100)) + ".vcf"
 }
 
-/// RFC 6068, section 2: what has a meaning in a URL is encoded.
+/// Percent-encodes characters that have a meaning in a URL (RFC 6068, section 2).
 package func addressForURL(_ address: String) -> String {
     address.utf8.map { byte in
         let character = Character(UnicodeScalar(byte))
@@ -47,7 +47,7 @@ package func addressForURL(_ address: String) -> String {
     }.joined()
 }
 
-/// Starts the desktop's program for the address, which outlives userctl.
+/// Starts the desktop's program for the address. The program outlives userctl.
 private func open(_ url: String) throws(CommandError) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -58,7 +58,7 @@ private func open(_ url: String) throws(CommandError) {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Out of this job, so that the keys that end it don't reach it.
+    // In a process group of its own, so that Ctrl-C does not reach it.
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     let words = ["xdg-open", url]
     let arguments = words.map { strdup($0) } + [nil]
@@ -66,7 +66,7 @@ private func open(_ url: String) throws(CommandError) {
     var process = pid_t()
     guard posix_spawnp(&process, "xdg-open", &actions, &attributes, arguments, environ) == 0 else {
         throw CommandError(
-            "xdg-open can't be started, which knows your mail program", .failed,
+            "can't start xdg-open, which opens your mail program", .failed,
             advice: "install xdg-utils, or copy the address")
     }
     _ = startThread("mail") { [process] in waitpid(process, nil, 0) }

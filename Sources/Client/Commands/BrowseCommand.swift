@@ -17,7 +17,7 @@ struct BrowseCommand: AsyncParsableCommand {
               NO_COLOR=1 userctl browse
             """)
 
-    @Argument(help: "Words to search for at the beginning.")
+    @Argument(help: "Start with a search for these words.")
     var words: [String] = []
 
     @OptionGroup var paths: PathOptions

@@ -11,7 +11,7 @@ struct BrowseSession {
     /// Its output is the screen.
     let console: Console
     var purpose = Browser.Purpose.browsing
-    /// Typed already.
+    /// The search to start with.
     var query = ""
 
     /// Throws `Outcome.interrupted` if no user was chosen.
@@ -20,7 +20,7 @@ struct BrowseSession {
         return user
     }
 
-    /// - Returns: who was chosen.
+    /// - Returns: the chosen user.
     @discardableResult
     func run(on screen: FullScreen) throws -> User? {
         switch try ending(screen) {
@@ -36,12 +36,12 @@ struct BrowseSession {
         }
     }
 
-    /// Requests, the watch and the terminal may each block, so each has a thread; the terminal has this one.
+    /// Requests, the watch and the terminal may block, so each has a thread; the terminal has this one.
     private func ending(_ screen: FullScreen) throws -> BrowseLoop.Ending {
         let inbox = try Inbox()
         let (requests, send) = AsyncStream.makeStream(of: BrowseClient.Request.self)
         let (paths, output) = (paths, console.output)
-        // Blocks on every terminal: they are text, and disappear with their lines.
+        // Coloured blocks on every terminal: they are text, and disappear with their lines.
         let drawing = PictureDrawing(.blocks(colourDepth(console.environment)))
         let feed = BrowseClient(
             connect: { [console] in paths.connection(console) }, console: console,
@@ -56,7 +56,7 @@ struct BrowseSession {
 }
 
 extension Console {
-    /// Throws if its terminal can't be drawn on.
+    /// Throws if userctl can't draw on the terminal.
     /// - Parameter command: for the message.
     func checkTerminal(for command: String) throws(CommandError) {
         guard !["", "dumb"].contains(environment["TERM"] ?? "") else {

@@ -70,7 +70,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 }
 
-/// The checks so far; in a table those that found something wrong are printed as they come.
+/// The checks so far. In a table, those that found something wrong are printed at once.
 private struct Report {
     let console: Console
     let isTable: Bool

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandSupport
 import TerminalViews
 
-/// --draw.
+/// The option --draw.
 struct DrawOption: ParsableArguments {
     enum Way: String, ExpressibleByArgument, CaseIterable {
         case auto, kitty, iterm2, blocks, none

@@ -82,7 +82,7 @@ struct ListCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only users with words that begin with these, as the command search finds them.",
+            "Only the users that `userctl search` finds with these words.",
             valueName: "words"))
     var search: String?
 

@@ -5,7 +5,7 @@ import TerminalViews
 import UserdAPI
 import Varlink
 
-/// How a list is printed.
+/// The form of a printed list.
 enum ListForm {
     case table
     /// One JSON document.
@@ -31,7 +31,7 @@ struct ListPrinter {
     let form: ListForm
     /// Whether the query has a filter.
     let isFiltered: Bool
-    /// Whether userd may have stopped counting: see `SearchLimits`.
+    /// True if userd may have stopped counting: see `SearchLimits`.
     var isSearched = false
     let console: Console
 
@@ -41,7 +41,7 @@ struct ListPrinter {
     ///   - table: prints the table.
     ///   - all: reads all pages, of at most `limit` records each.
     ///   - fetch: reads a page of at most `limit` records, starting at a cursor.
-    /// Throws if a search has found nothing that the format has.
+    /// Throws `Outcome.failed` if a search finds nothing to print.
     func run<List>(
         from connection: UserdOrCache, table: RecordWriter,
         all: (_ userd: UserdClient, _ limit: Int) throws -> RawReplies<List>,
@@ -111,7 +111,7 @@ struct ListPrinter {
 }
 
 extension Console {
-    /// - Returns: how many there are.
+    /// - Returns: the number of records.
     @discardableResult
     func write(list: JSONValue, with writer: RecordWriter) throws -> Int {
         var (bytes, count): ([UInt8], Int) = ([], 0)

@@ -5,7 +5,7 @@ import Model
 /// The values of a command's --output.
 protocol OutputFormat: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
     static var table: Self { get }
-    /// Whether a list in it has all records, unless --limit is given.
+    /// True if lists in this format have all records unless --limit is given.
     var holdsAll: Bool { get }
 }
 
@@ -82,7 +82,7 @@ struct ResourceArguments: ParsableArguments {
     var named: [Resource]? { resources.isEmpty ? nil : resources }
 }
 
-/// How many records a list has.
+/// The number of records in a list.
 struct ListLength {
     static let usual = 100
 
@@ -103,7 +103,7 @@ struct LengthOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print all, in a table too.")
     var all = false
 
-    /// A format that holds all records has them all, unless --limit is given.
+    /// Without --limit, a format that holds all records has all.
     func length(in format: some OutputFormat) -> ListLength {
         ListLength(limit: limit, all: all || limit == nil && format.holdsAll)
     }

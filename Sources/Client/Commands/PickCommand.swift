@@ -21,7 +21,7 @@ struct PickCommand: AsyncParsableCommand {
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
-    @Argument(help: "Words to search for at the beginning.")
+    @Argument(help: "Start with a search for these words.")
     var words: [String] = []
 
     @Option(help: "The field to print, by its name in CSV.", completion: .list(CSVColumns.user))
@@ -37,7 +37,7 @@ struct PickCommand: AsyncParsableCommand {
     func validate() throws {
         guard CSVColumns.user.contains(field) else {
             throw ValidationError(
-                "“\(field)” is no field of a user; there are \(CSVColumns.user.joined(separator: ", ")).")
+                "“\(field)” is not a field of a user; fields are \(CSVColumns.user.joined(separator: ", ")).")
         }
     }
 

@@ -7,8 +7,8 @@ struct PictureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "picture", abstract: "Draw a user's picture, or write it to a file.",
         discussion: """
-            Draws the picture on a terminal; otherwise writes upstream's file to stdout. Instead of a picture that is \
-            missing, a terminal gets a placeholder; a file gets nothing, and the exit code is 1.
+            Draws the picture on a terminal; otherwise writes upstream's file to stdout. If the picture is missing, \
+            draws a placeholder on a terminal; otherwise writes nothing and exits with 1.
 
             Examples:
               userctl picture anna@example.com
@@ -88,7 +88,7 @@ struct PictureCommand: AsyncParsableCommand {
 }
 
 extension PictureReply {
-    /// The ending of a file's name that promises another format than the picture's.
+    /// The ending of the file's name if it stands for another format than the picture's.
     fileprivate func endingThatMisleads(in name: String) -> String? {
         let formats = [
             "jpg": "image/jpeg", "jpeg": "image/jpeg", "png": "image/png", "gif": "image/gif",

@@ -29,7 +29,7 @@ extension PictureReply {
         }
     }
 
-    /// In the size for a card.
+    /// Draws the picture in the size for a card.
     func portrait(_ drawing: PictureDrawing, on output: Console.Output) throws -> Picture {
         try drawn(drawing, columns: 26, rows: 13, on: output)
     }
@@ -47,14 +47,14 @@ extension PictureError {
 }
 
 extension UserdOrCache {
-    /// The picture beside a user's card; nil if none is at hand or it can't be drawn. The card is shown without it.
+    /// The picture beside a user's card. If it is not available or can't be drawn, nil: the card goes without.
     package func portrait(
         of id: String, _ drawing: PictureDrawing?, on output: Console.Output
     ) async -> Picture? {
         guard let drawing else { return nil }
         let query = GetPicture(key: id)
         let reply =
-            // A picture that takes longer says nothing of userd, which may fetch it first.
+            // A slow answer does not mean that userd is down: it may be fetching the picture.
             source == .daemon
             ? try? userd().getPictureSoon(query)
             : try? await read(.getPicture, \.getPicture, query)

@@ -10,10 +10,11 @@ struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Write one file for a bug report.",
         discussion: """
-            The file holds the versions, userd's settings, states, history and log, and its recording, if it records: what it \
-            read of upstreams' answers. It is a HAR file; `userd --replay FILE` plays the recording back. It has no passwords, \
-            tokens or cookies, but people's names and addresses: read it before you send it, or leave out the recording. The \
-            file of --log is included unchanged. A recording made with record_raw is included only if --recording names it.
+            The file holds the versions, userd's settings, states, history and log, and its recording of upstreams' \
+            answers, if it makes one. It is a HAR file; `userd --replay FILE` plays the recording back. It has no \
+            passwords, tokens or cookies, but people's names and addresses: read it before you send it, or leave out \
+            the recording. The file of --log is included unchanged. A recording made with record_raw is included only if \
+            --recording names it.
 
             Without a recording, a bug can't be reproduced. To record it, start userd with `--record FILE`, or set \
             `record: FILE` in its configuration and restart it. Let the bug happen again, then write the report.
@@ -49,7 +50,7 @@ struct ReportCommand: AsyncParsableCommand {
         completion: .file())
     var log: String?
 
-    @Flag(help: "Try the upstreams, and include what that finds.")
+    @Flag(help: "Try the upstreams, and include the result.")
     var checkUpstream = false
 
     @OptionGroup var paths: PathOptions
@@ -65,7 +66,7 @@ struct ReportCommand: AsyncParsableCommand {
         let console = Console.current
         let now = console.clock.now()
         let path = file ?? output ?? unused("userd-report-\(console.clock.fileName(now))", ".har")
-        // It could be the recording itself, the log or the cache.
+        // The file could be the recording itself, the log or the cache.
         if path != "-", isThere(path) {
             throw CommandError("\(path) already exists", .usage, advice: "name another file, or remove it")
         }
@@ -137,7 +138,7 @@ private struct Snapshot {
     var states: [State] = []
     var history: [State] = []
 
-    /// Errors are printed, not thrown: a report without states is still of use.
+    /// Errors are printed, not thrown: a report without states is still useful.
     init(_ connection: UserdOrCache, _ console: Console) async throws {
         do {
             daemon = try await connection.daemonState()?.decoded()

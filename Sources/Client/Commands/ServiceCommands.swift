@@ -73,8 +73,8 @@ struct ServiceStatusCommand: AsyncParsableCommand {
         commandName: "status",
         abstract: "Show whether userd's units run, are enabled or have failed, and why.",
         discussion: """
-            Exits with 0 if userd runs or its socket can start it, otherwise with 69, also if userd crashes at each start. \
-            This shows systemd's view; `userctl status` shows userd's own.
+            Exits with 0 if userd runs or its socket can start it; otherwise, or if userd crashes at each start, with \
+            69. This shows systemd's view; `userctl status` shows userd's own.
 
             Examples:
               userctl service status

@@ -9,8 +9,9 @@ struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one user.",
         discussion: """
-            Also draws the user's picture if it is at hand and the terminal can show it: see --draw. If no user has the key, \
-            it is searched for. If several users are found, you choose on a terminal; otherwise they are listed on stderr.
+            Also draws the user's picture if it comes soon and the terminal can show it: see --draw. If no user has \
+            this key, searches for it. If several users are found, you choose on a terminal; otherwise they are listed on \
+            stderr.
 
             Examples:
               userctl show anna@example.com
@@ -52,7 +53,7 @@ struct ShowCommand: AsyncParsableCommand {
         if isEmpty { throw Outcome.failed }
     }
 
-    /// The user with this key, or else the one that a search for it finds. If there are several, a person chooses.
+    /// The user with this key, else the only one that a search finds. If there are several, asks which.
     private func answer(_ connection: UserdOrCache, _ console: Console) async throws -> RawReply<UserReply> {
         do {
             return try await connection.user(key, console)
@@ -64,7 +65,8 @@ struct ShowCommand: AsyncParsableCommand {
             }
             guard let first = found.users.first else {
                 throw CommandError(
-                    "no user has the id, username or email address “\(key)”, or words that begin so", .failed,
+                    "no user has the id, username or email address “\(key)”, or a word that begins with it",
+                    .failed,
                     advice: "`userctl list` lists all users")
             }
             if found.total == 1 { return try await connection.user(first.id, console) }

@@ -8,7 +8,7 @@ extension [State] {
         resources.isEmpty ? self : filter { resources.contains($0.resource) }
     }
 
-    /// Throws if one of the resources is turned off, and has no state.
+    /// Throws if a resource is turned off, and so has no state.
     func require(_ resources: [Resource]) throws {
         for resource in resources where !contains(where: { $0.resource == resource }) {
             throw UserdError.upstreamFailed(failure: .turnedOff(resource))

@@ -26,7 +26,7 @@ struct SyncCommand: AsyncParsableCommand {
             resources: request.resources.named, wait: wait ? true : nil,
             acceptRemovals: acceptRemovals ? true : nil)
         let states = try await request.run(wait: wait) { try $0.sync(parameters) }
-        // A cancelled sync goes back to the phase before it, which may be any.
+        // A cancelled sync restores the previous phase, which is not always `error`.
         if wait {
             try request.quiet.console.fail(states.filter { $0.phase == .error || $0.cause == .cancelled })
         }
@@ -55,7 +55,7 @@ struct RetryCommand: AsyncParsableCommand {
         if before.allSatisfy({ $0.phase != .error && $0.phase != .syncing }) {
             console.notice("nothing to retry: nothing has failed")
         }
-        // Only resources in error are retried, and a cancelled retry goes back to error.
+        // Only resources in the phase `error` are retried, and a cancelled retry restores it.
         if wait { try console.fail(states.filter { $0.phase == .error }) }
     }
 }
@@ -76,7 +76,7 @@ struct CancelCommand: AsyncParsableCommand {
         let parameters = Cancel(resources: request.resources.named)
         let before = try request.states()
         let states = try await request.run { try $0.cancel(parameters) }
-        // A state may still be `cancelled` from earlier; only a new transition was cancelled now.
+        // A state may be `cancelled` from earlier; only a new transition was cancelled now.
         let isOld = { (state: State) in before.contains { $0.index == state.index } }
         if states.allSatisfy({ $0.cause != .cancelled || isOld($0) }) {
             request.quiet.console.notice("nothing to cancel: no sync is running")

@@ -35,7 +35,7 @@ extension Userctl {
         }
     }
 
-    /// - Parameter message: the argument parser's: a sentence, perhaps of several lines.
+    /// - Parameter message: the argument parser's message: a sentence, possibly of several lines.
     static func usageError(_ message: String, _ arguments: [String]) -> CommandError {
         let message = unknownOption(before: message, arguments) ?? message
         let lines = message.replacing("\n  - ", with: "\n").split(separator: "\n")
@@ -49,7 +49,7 @@ extension Userctl {
 }
 
 extension Userctl {
-    /// The argument parser takes the value of an option that it does not know for a resource, and complains of that first.
+    /// The argument parser takes the value of an unknown option for a resource, and reports that first.
     private static func unknownOption(before message: String, _ arguments: [String]) -> String? {
         guard let value = message.firstMatch(of: /The value '(.*)' is invalid for '<resources>'/)?.output.1,
             let place = arguments.firstIndex(of: String(value))
@@ -66,7 +66,7 @@ extension Userctl {
     }
 }
 
-/// Replaces the argument parser's suggestions: it suggests distant options, not --help and --version, and no values.
+/// Replaces the argument parser's suggestions: it suggests dissimilar options, no values, and not --help.
 private func suggesting(_ sentence: String) -> String {
     if let option = sentence.wholeMatch(of: /(Unknown option '(.+?)')(\. Did you mean '(.+)'\?)?/) {
         let options = ["--help", "--version"] + (option.output.4.map { [String($0)] } ?? [])
@@ -93,7 +93,7 @@ extension CommandConfiguration {
 }
 
 extension String {
-    /// Without a full stop.
+    /// The text without spaces and full stops at its end.
     fileprivate var trimmingEnd: Substring {
         lastIndex { $0 != " " && $0 != "." }.map { self[...$0] } ?? ""
     }

@@ -29,7 +29,7 @@ package struct Userctl: AsyncParsableCommand {
               COLUMNS          the terminal's width, if the terminal does not report it
 
             Files:
-              $XDG_CONFIG_HOME/userd/config.yaml  userd's configuration: its socket and database hold here too
+              $XDG_CONFIG_HOME/userd/config.yaml  userd's configuration; userctl uses its socket and database
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket, if nothing names another
               $XDG_CACHE_HOME/userd/userd.db      the cache file, if nothing names another
 
@@ -63,7 +63,7 @@ package struct Userctl: AsyncParsableCommand {
 
     package init() {}
 
-    /// Returned if userctl has to end by SIGINT, as an uncaught Ctrl-C would end it.
+    /// The result of `execute` if userctl has to end by SIGINT, as an uncaught Ctrl-C would end it.
     package static let interruptedCode = Outcome.interrupted.rawValue
 
     /// Runs a command line, without the program's name. Errors are printed on stderr.

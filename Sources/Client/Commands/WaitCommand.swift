@@ -9,8 +9,8 @@ struct WaitCommand: AsyncParsableCommand {
         discussion: """
             Returns at once if the last syncs succeeded, even if upstream has none. Starts no sync; `userctl sync --wait` \
             does. Keeps waiting if userd restarts, and after an error that userd tries again soon. Exits with 1 at an \
-            error that does not pass by itself, and with 75 on timeout. A userd that does not run has 5 s to start, or \
-            --timeout; then the exit code is 69.
+            error that userd does not retry soon, and with 75 on timeout. If userd does not run, waits 5 s, or \
+            --timeout, for it to start, and then exits with 69.
 
             Examples:
               userd & userctl wait && userctl list
@@ -49,7 +49,7 @@ struct WaitCommand: AsyncParsableCommand {
             watch: { watch in
                 _ = try deadline.left()
                 let replies = try userd.watch(watch)
-                // A userd that runs has two seconds to answer.
+                // A running userd has at least two seconds to answer.
                 deadline.begin(atLeast: .seconds(2))
                 return replies
             },
@@ -124,12 +124,12 @@ struct WaitingTime {
     }
 }
 
-/// The end of the time for `wait`, which begins with the first states, so that 0 can check them.
+/// The deadline of `wait`. The time begins with the first states, so that a timeout of 0 can check them.
 private final class WaitDeadline {
     struct Over: Error {}
 
     private let limit: Duration?
-    /// Before userd answered.
+    /// The time slept before userd answered.
     private var slept = Duration.zero
     private var end: ContinuousClock.Instant?
     private var hasStates = false
@@ -137,26 +137,26 @@ private final class WaitDeadline {
     /// - Parameter limit: nil for no limit.
     init(_ limit: Duration?) { self.limit = limit }
 
-    /// Only the first connection counts.
+    /// Sets the deadline at the first connection; later ones change nothing.
     func begin(atLeast least: Duration) {
         if end == nil, let limit { end = .now + max(limit - slept, least) }
     }
 
-    /// The time begins with the first states of all resources.
+    /// Begins the time. Called when the first states of all resources are known.
     func knowsStates() {
         guard !hasStates, let limit, let end else { return }
         hasStates = true
         self.end = min(end, .now + limit - slept)
     }
 
-    /// The time that is left: an hour if there is no end. Throws `Over`.
+    /// The remaining time; an hour if there is no deadline. Throws `Over`.
     func left() throws -> Duration {
         let left = end.map { $0 - .now } ?? .seconds(3600)
         guard left > .zero else { throw Over() }
         return left
     }
 
-    /// Between attempts to connect; in small steps, since the time may end meanwhile.
+    /// Sleeps between attempts to connect, in small steps, because the time may end meanwhile.
     func sleep(_ duration: Duration, _ sleep: (Duration) async throws -> Void) async throws {
         var rest = duration
         while rest > .zero {

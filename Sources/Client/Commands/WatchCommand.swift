@@ -10,8 +10,8 @@ struct WatchCommand: AsyncParsableCommand {
             Starts with the current states. If userd restarts, it continues without a gap. --output json and ndjson are \
             the same here: one state a line.
 
-            An index is of the cache that userd has when watch starts. EPOCH:INDEX, as json names both, is of that \
-            cache alone: where userd has a new one since, watch says so and starts with the current states.
+            INDEX is a transition of userd's current cache. EPOCH:INDEX, with both members from json, also names \
+            the cache: if userd has a new one since then, watch says so and starts with the current states.
 
             Examples:
               userctl watch --progress
@@ -47,7 +47,7 @@ struct WatchCommand: AsyncParsableCommand {
         var start = Watch(
             since: since?.index, epoch: since?.epoch, resources: resources.named,
             progress: progress ? true : nil)
-        // Or a new cache that comes before the first state would be taken for this one.
+        // Otherwise, a new cache that appears before the first state would be mistaken for this one.
         if start.since != nil, start.epoch == nil {
             start.epoch = try userd.getState().decoded().states.first?.epoch
         }
@@ -60,7 +60,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
 }
 
-/// A transition's index, perhaps with the epoch of its cache before it: `41` or `EPOCH:41`.
+/// A transition's index, after the epoch of its cache if that is given: `41` or `EPOCH:41`.
 struct TransitionPlace: ExpressibleByArgument {
     let epoch: String?
     let index: Int

@@ -1,7 +1,8 @@
 import CPictures
 import TerminalViews
 
-/// Any warning of libjpeg-turbo counts as damage. So do thousands of scans, which would take minutes to decode.
+/// Decodes a JPEG. Any warning of libjpeg-turbo counts as damage, and so do thousands of scans, which would
+/// take minutes to decode.
 func decodedJPEG(_ file: [UInt8]) throws(PictureError) -> Bitmap {
     guard let decoder = tjInitDecompress() else { throw .damaged }
     defer { tjDestroy(decoder) }

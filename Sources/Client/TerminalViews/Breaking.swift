@@ -35,7 +35,7 @@ extension Substring {
         return fitting.isEmpty ? scalarPrefix(cells: limit) : fitting
     }
 
-    /// For a single character that is wider than a line, such as a run of leading Hangul consonants.
+    /// Cuts a single character that is wider than a line, such as a run of leading Hangul consonants.
     private func scalarPrefix(cells limit: Int) -> Substring {
         var width = 0
         return Substring(

@@ -6,7 +6,7 @@ struct Drawing: Sendable {
     /// In cells.
     let width: Int
 
-    /// Drawn from that many lines higher; the cursor ends right of the last line.
+    /// The drawing, begun that many lines higher; the cursor ends right of the last line.
     func raised(by lines: Int) -> Drawing {
         let up = lines > 0 ? "\u{1B}[\(lines)A" : ""
         return Drawing(sequence: "\u{1B}7\(up)\(sequence)\u{1B}8\u{1B}[\(width)C", width: width)
@@ -14,7 +14,7 @@ struct Drawing: Sendable {
 
     // MARK: Protocols
 
-    /// In chunks of 4096 bytes, as the protocol wants it. `q=2` suppresses the reply, `C=1` keeps the cursor where it is.
+    /// Sends chunks of 4096 bytes, as the protocol requires. `q=2` suppresses replies, `C=1` fixes the cursor.
     static func kitty(_ bitmap: Bitmap, _ size: CellSize) -> Drawing {
         let content = Array(Data(bitmap.pixels).base64EncodedData())
         let keys =
@@ -27,7 +27,7 @@ struct Drawing: Sendable {
         return Drawing(sequence: pieces.joined(), width: size.columns)
     }
 
-    /// The terminal decodes the file.
+    /// Sends the file, which the terminal decodes.
     static func iterm2(_ file: [UInt8], _ size: CellSize) -> Drawing {
         let keys = "inline=1;size=\(file.count);width=\(size.columns);height=\(size.rows)"
         let exactly = "preserveAspectRatio=0;doNotMoveCursor=1"

@@ -45,7 +45,7 @@ private func narrowed(_ columns: [FlexibleWidth], to available: Int) -> [Int] {
         let others = widths.indices.filter { !group.contains($0) }.reduce(0) { $0 + widths[$1] }
         func shrunk(_ index: Int, to cap: Int) -> Int { max(columns[index].least, min(widths[index], cap)) }
 
-        // The largest cap with which all columns fit; 0 if none does.
+        // The largest cap with which all columns fit; 0 if they never do.
         var cap = min(group.map { widths[$0] }.max() ?? 0, available)
         while cap > 0, group.reduce(others, { $0 + shrunk($1, to: cap) }) > available { cap -= 1 }
         for index in group { widths[index] = shrunk(index, to: cap) }

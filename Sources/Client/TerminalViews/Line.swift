@@ -46,20 +46,20 @@ struct Span: Sendable {
         charset == .unicode || isDrawing ? self : Span(clean: charset.shown(text), style: style)
     }
 
-    /// Cut to at most `limit` cells, with an ellipsis at its end.
+    /// The span cut to at most `limit` cells, with an ellipsis at its end.
     func truncated(to limit: Int, _ charset: Charset) -> Span {
         guard width > limit, !isDrawing else { return self }
         let ellipsis = charset.shown("…").prefix(max(limit, 0))
         return Span(clean: String(text.prefix(cells: limit - ellipsis.count)) + ellipsis, style: style)
     }
 
-    /// Split into pieces of at most `limit` cells, at blanks if possible.
+    /// The span split into pieces of at most `limit` cells, at blanks if possible.
     func wrapped(to limit: Int) -> [Span] {
         guard width > limit, !isDrawing else { return [self] }
         return text.wrapped(to: limit).map { Span(clean: String($0), style: style) }
     }
 
-    /// Without trailing whitespace; nil if nothing is left.
+    /// The span without trailing whitespace; nil if nothing is left.
     fileprivate var trimmed: Span? {
         if isDrawing { return self }
         if let last = text.utf8.last, (0x21...0x7E).contains(last) { return self }
@@ -88,7 +88,7 @@ package struct Line: Sendable {
 
     static func + (a: Line, b: Line) -> Line { Line(spans: a.spans + b.spans) }
 
-    /// Padded with blanks to a width; never cut.
+    /// The line padded with blanks to a width; never cut.
     func padded(to width: Int, _ alignment: Alignment = .leading) -> Line {
         let missing = width - self.width
         guard missing > 0 else { return self }

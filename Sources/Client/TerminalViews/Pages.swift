@@ -39,7 +39,7 @@ package struct Notice: View {
     private let message: Text
     private let advice: String?
 
-    /// - Parameter style: `.secondary` if content may still come, `.title` if there is none, `.bad` after a failure.
+    /// - Parameter style: `.secondary` before content, `.title` if there is none, `.bad` after a failure.
     package init(_ message: String, _ style: Style, advice: String? = nil) {
         self.message = Text(message).style(style)
         self.advice = advice

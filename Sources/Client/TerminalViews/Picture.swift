@@ -1,4 +1,4 @@
-/// How a terminal draws pictures.
+/// The way in which a terminal draws pictures.
 package struct PictureDrawing: Sendable {
     package enum Method: Hashable, Sendable {
         /// kitty's graphics protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol).
@@ -29,7 +29,7 @@ package struct Picture: View {
     /// - Parameters:
     ///   - file: the file that the bitmap was decoded from.
     ///   - columns: the maximum width, in cells.
-    ///   - rows: the maximum height, in cells; less than the terminal's.
+    ///   - rows: the maximum height, in cells; smaller than the terminal.
     package init(_ bitmap: Bitmap, file: [UInt8], _ drawing: PictureDrawing, columns: Int, rows: Int) {
         self.bitmap = bitmap
         self.file = file
@@ -68,7 +68,7 @@ package struct Picture: View {
             height: min(bitmap.height, size.rows * drawing.cell.height))
     }
 
-    /// Drawn on the last line, upwards: by then the terminal has scrolled to make room for all lines.
+    /// Draws the image upwards from the last line: by then the terminal has scrolled to make room.
     private func placed(_ image: Drawing, _ size: CellSize) -> [Line] {
         let blank = [Line](repeating: .blank(size.columns), count: size.rows - 1)
         return blank + [Line(spans: [Span(image.raised(by: size.rows - 1))])]

@@ -79,7 +79,7 @@ struct Drawn: View {
 }
 
 extension View {
-    /// Of fixed width: padded with blanks, or fitted.
+    /// Gives the view a fixed width: pads it with blanks, or fits it.
     package func frame(width: Int, alignment: Alignment = .leading) -> some View {
         Drawn { canvas in
             let width = min(width, canvas.width ?? width)
@@ -87,7 +87,7 @@ extension View {
         }
     }
 
-    /// Of fixed height: padded with blank lines, or cut.
+    /// Gives the view a fixed height: pads it with blank lines, or cuts it.
     package func frame(height: Int) -> some View {
         Drawn { canvas in
             let lines = self.lines(on: canvas).prefix(max(0, height))
@@ -95,7 +95,7 @@ extension View {
         }
     }
 
-    /// A row does not shrink it below this width.
+    /// Sets the width below which a row does not shrink the view.
     package func atLeast(width: Int) -> some View {
         Least(content: self, width: width)
     }
@@ -108,7 +108,7 @@ extension View {
         }
     }
 
-    /// As a bar: its blanks are highlighted, too.
+    /// Highlights the view as a bar, including its blanks.
     package func highlighted() -> some View {
         Drawn { canvas in
             lines(on: canvas).map { line in

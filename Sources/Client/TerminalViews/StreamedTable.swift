@@ -1,5 +1,5 @@
-/// A table of any number of rows, written as they come. Its widths fit the first rows: a cell further down that is wider is
-/// cut on a terminal, and in a file moves the rest of its line.
+/// A table of any number of rows, written as they come. Its widths fit the first rows: a wider cell further
+/// down is cut on a terminal, and in a file shifts the rest of its line.
 package struct StreamedTable {
     package static let fittedRows = 10_000
 
@@ -7,13 +7,13 @@ package struct StreamedTable {
     private let width: Int?
     private let colour: Bool
     private let charset: Charset
-    /// Those that the widths will fit; nil once they do.
+    /// The rows that the widths will fit; nil once the widths are known.
     private var first: [[String]]? = []
     /// Nil if each row is a block.
     private var layout: TableLayout?
     private var isFirstBlock = true
 
-    /// The parameters are those of `rendered`.
+    /// Takes the same parameters as `rendered`.
     package init(_ headings: [TableHeading], width: Int?, colour: Bool, charset: Charset) {
         (self.headings, self.width, self.colour, self.charset) = (headings, width, colour, charset)
     }
@@ -24,7 +24,7 @@ package struct StreamedTable {
         if first?.count == Self.fittedRows { bytes += fit() }
     }
 
-    /// The rest, after the last row.
+    /// The remaining bytes, after the last row.
     package mutating func end() -> [UInt8] { first?.isEmpty == false ? fit() : [] }
 
     private mutating func fit() -> [UInt8] {

@@ -1,4 +1,4 @@
-/// A column's title, and how its width is fitted.
+/// A column's title and the limits of its width.
 package struct TableHeading {
     let title: String
     let alignment: Alignment
@@ -18,7 +18,7 @@ package struct TableColumn<Record> {
     let heading: TableHeading
     let cell: (Record) -> Text
 
-    /// The parameters are those of `TableHeading`.
+    /// Takes the same parameters as `TableHeading`.
     package init(
         _ title: String, alignment: Alignment = .leading, minimum: Int = 8, priority: Int = 0,
         cell: @escaping (Record) -> Text
@@ -82,7 +82,7 @@ struct TableLayout {
             let widths = rows.map { $0[column].width }.filter { $0 > 0 }.sorted()
             return FlexibleWidth(
                 natural: max(title, widths.last ?? 0),
-                // The width that fits nine cells of ten.
+                // Wide enough for nine cells of ten.
                 usual: max(title, widths.isEmpty ? 0 : widths[(widths.count * 9 + 9) / 10 - 1]),
                 minimum: max(headings[column].minimum, title),
                 priority: headings[column].priority)

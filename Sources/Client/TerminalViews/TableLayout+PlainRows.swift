@@ -4,8 +4,8 @@
 import MessageText
 
 extension TableLayout {
-    /// Appends a row in which nothing is cut, and a newline: what `line` encodes to.
-    /// - Returns: false for other rows; nothing is then appended.
+    /// Appends a row in which nothing is cut, and a newline: the same text as `line`.
+    /// - Returns: false for other rows; appends nothing then.
     func append(_ row: [String], to bytes: inout [UInt8]) -> Bool {
         let start = bytes.count
         for (column, heading) in headings.enumerated() {
@@ -36,7 +36,7 @@ extension TableLayout {
             }
         }
         while bytes.count > start, bytes.last == 0x20 { bytes.removeLast() }
-        // It may be a blank, too.
+        // A last character outside ASCII may be a blank, too.
         if bytes.count > start, let last = bytes.last, last >= 0x80 {
             bytes.removeSubrange(start...)
             return false

@@ -20,7 +20,7 @@ extension Never: View {
 }
 
 package struct RenderedLine: Sendable {
-    /// Without its newline.
+    /// The line without its newline.
     package let text: String
     /// In cells.
     package let width: Int
@@ -28,8 +28,8 @@ package struct RenderedLine: Sendable {
 
 /// The lines of a view, without trailing blanks.
 ///
-/// - Parameter width: a terminal's, in cells, 8 at least: the text is fitted, and right-to-left text is isolated so that
-///   columns keep their order. Nil for a file or a pipe.
+/// - Parameter width: the terminal's width in cells, at least 8: text is fitted, and right-to-left text is
+///   isolated so that columns keep their order. Nil for a file or a pipe.
 package func rendered(
     _ view: some View, width: Int?, colour: Bool, charset: Charset = .unicode
 ) -> [RenderedLine] {

@@ -6,12 +6,12 @@ import ProgramSupport
 enum Main {
     static func main() {
         reserveStandardDescriptors()
-        // A reader such as head may close the pipe early, which ends userctl silently.
+        // Ends userctl silently if a reader such as head closes the pipe early.
         signal(SIGPIPE, SIG_DFL)
         ThreadExecutor.runHere {
             let code = await Userctl.execute(Array(CommandLine.arguments.dropFirst()))
             if code == Userctl.interruptedCode {
-                // A shell goes on with its loop unless it sees the signal.
+                // A shell continues its loop unless it sees the signal.
                 signal(SIGINT, SIG_DFL)
                 raise(SIGINT)
             }

@@ -1,4 +1,4 @@
-/// The output of `--experimental-dump-help`, as far as a manual page needs it.
+/// The part of the output of `--experimental-dump-help` that a manual page needs.
 struct ToolInfo: Decodable {
     var command: CommandInfo
 }

@@ -5,7 +5,7 @@ struct Manual {
     let command: CommandInfo
     /// Pages of section 1.
     let seeAlso: [String]
-    /// As .Dd takes it: `November 21, 2026`.
+    /// In the format of .Dd: `November 21, 2026`.
     let date: String
 
     /// In mdoc(7)'s order. A discussion's other sections come before them.
@@ -73,7 +73,7 @@ private func shown(_ command: CommandInfo) -> [ArgumentInfo] {
 }
 
 extension Page {
-    /// - Parameter above: the names of its parent commands.
+    /// - Parameter above: the names of the parent commands.
     fileprivate mutating func command(_ command: CommandInfo, _ above: [String]) {
         let commands = shownCommands(of: command)
         let names = above + [command.commandName]

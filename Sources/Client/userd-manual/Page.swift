@@ -2,7 +2,7 @@
 struct Page {
     private(set) var text = ""
 
-    /// Plain text, each sentence on a line of its own, as mdoc wants it.
+    /// Writes plain text, each sentence on a line of its own, as mdoc requires.
     mutating func write(_ words: String) {
         for sentence in words.replacing(". ", with: ".\n").split(separator: "\n") {
             text += escaped(String(sentence), atLineStart: true) + "\n"
@@ -25,7 +25,7 @@ struct Page {
         }
     }
 
-    /// Lines as they are, for the reader to copy.
+    /// Writes lines unchanged, for the reader to copy.
     mutating func literal(_ lines: [String]) {
         macro("Bd", ["-literal", "-offset", "indent"])
         for line in lines { text += escaped(line, atLineStart: true) + "\n" }

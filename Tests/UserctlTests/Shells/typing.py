@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""typing.py SHELL USERCTL LINE…: types each line at a terminal that the shell runs in, Enter after it, a tab where it has one.
+"""typing.py SHELL USERCTL LINE…: runs the shell in a terminal, and types each line, with its tabs, and Enter.
 
-Prints, as JSON, the arguments that userctl got for each line, and all that the terminal showed.
+Prints, as JSON, the arguments that userctl got for each line, and the terminal's output.
 """
 import json, os, pty, select, shlex, subprocess, sys, tempfile, time
 
@@ -26,7 +26,7 @@ class Terminal:
         os.write(self.descriptor, text.encode())
 
     def read(self, done):
-        """Until what has been shown since is enough."""
+        """Reads until done accepts the new output."""
         since, deadline = "", time.monotonic() + LIMIT
         while not done(since):
             ready, _, _ = select.select([self.descriptor], [], [], 0.02)
@@ -41,7 +41,7 @@ with tempfile.TemporaryDirectory() as directory:
     result = os.path.join(directory, "arguments")
     with open(os.path.join(directory, "_userctl"), "w") as file:
         subprocess.run([userctl, "completion", shell], stdout=file, check=True)
-    # What is completed is asked of the program itself; any other call is written down.
+    # Completion calls the real program; the arguments of other calls are recorded.
     stand_in = os.path.join(directory, "userctl")
     with open(stand_in, "w") as file:
         file.write(

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Has Ctrl-C say on stderr that the sync goes on, before it ends the program; false takes that back. A SIGINT that the
-/// parent process ignores stays ignored.
+/// Makes Ctrl-C say on stderr that the sync goes on, before it ends the program; false undoes this. A SIGINT
+/// that the parent process ignores stays ignored.
 let sayAtInterrupt: @Sendable (_ syncGoesOn: Bool) -> Void = { syncGoesOn in
     var found = sigaction()
     sigaction(SIGINT, nil, &found)

@@ -1,10 +1,10 @@
 import Model
 import UserdAPI
 
-/// Notices that userd no longer answers. A watch can't tell: it looks as if nothing happened.
+/// Notices that userd no longer answers. On a watch, that looks as if nothing had changed.
 package final class Liveness {
     package enum Change: Hashable, Sendable {
-        /// - Parameter since: the last reply; nil if there was none.
+        /// - Parameter since: the time of the last reply; nil if there was none.
         case stoppedAnswering(since: Timestamp?)
         case answers
     }
@@ -42,7 +42,7 @@ package final class Liveness {
         tell(.answers)
     }
 
-    /// Calls userd if it is time to. Returns after how long to call this again.
+    /// Calls userd if it is time to. Returns the time until the next check.
     package func check() -> Duration {
         guard ContinuousClock.now >= checkAt else { return checkAt - .now }
         switch (try? connect())?.answers {

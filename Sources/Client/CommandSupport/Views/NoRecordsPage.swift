@@ -1,7 +1,7 @@
 import Model
 import TerminalViews
 
-/// Why a list has no records.
+/// Explains why a list has no records.
 package struct NoRecordsPage: View {
     package let resource: Resource
     package let freshness: Freshness
@@ -13,7 +13,7 @@ package struct NoRecordsPage: View {
         self.isFiltered = isFiltered
     }
 
-    /// Whether the page itself says how fresh the answer is.
+    /// True if the page itself says how fresh the answer is.
     package var tellsFreshness: Bool { freshness.syncedAt == nil }
 
     package var body: some View {

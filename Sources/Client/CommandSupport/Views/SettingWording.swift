@@ -7,7 +7,7 @@ extension [SettingValue] {
         first { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Those that a message is about, as `users.records is /data (file /home/a/.config/userd/config.yaml:4)`.
+    /// The settings that a message names, as `users.records is /data (file /home/a/config.yaml:4)`.
     package func named(in message: String) -> [String] {
         let words = Set(message.split { !($0.isLetter || $0.isNumber || "._".contains($0)) })
         return filter { setting in
@@ -18,7 +18,7 @@ extension [SettingValue] {
 }
 
 extension State {
-    /// Says that upstream has more than the settings fetch; nil if it has no more, as far as is known.
+    /// Says that upstream has more records than the settings fetch; nil if it is not known to have more.
     package func shortfall(_ settings: [SettingValue]) -> String? {
         if let more = settings.first(where: { $0.name == "\(resource).paging" })?.hint { return more }
         guard resource == .users, let pages = settings.value(of: "users.pages").flatMap(Int.init),

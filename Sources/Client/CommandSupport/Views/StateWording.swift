@@ -46,7 +46,7 @@ extension State {
     /// The failure, or the extent.
     package var summary: String { failure?.text ?? extent }
 
-    /// What to do about a failure that is not retried automatically.
+    /// Advice for a failure that is not retried automatically.
     package var advice: String? {
         guard phase == .error, let failure else { return nil }
         if failure.kind == .removalGuard {

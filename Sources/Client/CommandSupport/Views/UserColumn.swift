@@ -8,7 +8,7 @@ import TerminalViews
 package struct UserColumn: RawRepresentable, Hashable, CaseIterable, Sendable {
     package let rawValue: String
 
-    /// Nil for a name that is not a column's.
+    /// Nil if no column has this name.
     package init?(rawValue: String) {
         guard let column = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
         self = column

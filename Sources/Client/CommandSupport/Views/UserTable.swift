@@ -16,7 +16,7 @@ package struct UserTable: View {
         Table(Self.headings(columns), cells: rows.map { $0.map { Text($0) } })
     }
 
-    /// For any number of users, with the same cells.
+    /// A table for any number of users, with the same cells.
     package static func streamed(_ columns: [UserColumn], _ output: Console.Output) -> StreamedTable {
         StreamedTable(headings(columns), width: output.width, colour: output.colour, charset: output.charset)
     }
@@ -28,7 +28,7 @@ package struct UserTable: View {
 
 /// Reads the cells of columns from a user.
 package struct UserCells: Sendable {
-    /// With the number of fields that each combines.
+    /// The columns, and how many fields each combines.
     private let columns: [(column: UserColumn, count: Int)]
     package let reader: FieldReader
 

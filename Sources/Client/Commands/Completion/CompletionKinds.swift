@@ -50,6 +50,6 @@ private func literal(_ key: String) -> String {
 }
 
 extension String {
-    /// Whether the text needs no sanitising and does not look like an option.
+    /// True if the text needs no sanitising and does not look like an option.
     fileprivate var isTypable: Bool { !isEmpty && !hasPrefix("-") && sanitised == self }
 }

@@ -26,7 +26,7 @@ package struct Preview: View {
         }
     }
 
-    /// - Parameter notice: what the command says on stderr.
+    /// - Parameter notice: the command's notice on stderr.
     private func example(_ command: String, _ answer: any View, _ notice: String? = nil) -> Column {
         Column {
             Text("$ \(command)").style(.secondary)
@@ -49,7 +49,7 @@ package struct Preview: View {
         NoRecordsPage(resource: .users, freshness: freshness, isFiltered: false)
     }
 
-    /// A sync and a failure leave what an earlier sync has fetched.
+    /// The users of an earlier sync stay during a sync and after a failure.
     private var users: [User] { [.initial, .empty].contains(phase) ? [] : User.samples }
 
     private var daemon: DaemonState {

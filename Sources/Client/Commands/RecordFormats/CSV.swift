@@ -46,7 +46,7 @@ package struct CSV: Sendable {
     }
 }
 
-/// Whether the byte is no separator, escape or control, nor the first byte of a C1 control.
+/// False for separators, escapes, controls and the first byte of C1 controls.
 private func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\\") && byte != 0x7F && byte != 0xC2
 }

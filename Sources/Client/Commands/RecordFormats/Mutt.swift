@@ -9,7 +9,7 @@ package enum Mutt {
         Array("\(grouped(lines)) address\(lines == 1 ? "" : "es") found\n".utf8)
     }
 
-    /// A line for each valid address; those with blanks or control characters are not.
+    /// A line for each address, except those with blanks or control characters, which are invalid.
     package static func lines(_ user: User, _ destination: Destination) -> [[UInt8]] {
         let addresses = user.allEmails.map(\.value).filter { address in
             !address.isEmpty
@@ -19,7 +19,7 @@ package enum Mutt {
         let place = [user.address.city, user.address.country].compactMap { $0 }.joined(separator: ", ")
         return addresses.map { address in
             let fields = [address, name, place].map { destination.text(onOneLine($0)) }
-            // A terminal gets no tab, which is a control character.
+            // Tabs are control characters, so a terminal gets none.
             return Array((fields.joined(separator: destination.isTerminal ? "  " : "\t") + "\n").utf8)
         }
     }

@@ -86,7 +86,7 @@ package enum VCard {
         time.description.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
     }
 
-    /// Without the exponent that Swift writes for tiny numbers: geo URIs (RFC 5870) have none.
+    /// A number without an exponent, which Swift writes for tiny numbers and geo URIs (RFC 5870) don't allow.
     private static func decimal(_ degrees: Double) -> String {
         let text = degrees.description
         guard let exponent = text.utf8.firstIndex(of: UInt8(ascii: "e")), degrees.magnitude < 1,

@@ -63,8 +63,8 @@ struct VCardLines {
         bytes += line[start...]
     }
 
-    /// A text as a property's value (section 3.4). Every character that some reader takes for a line end becomes `\n`; control
-    /// characters, which vCards don't allow, become U+FFFD.
+    /// Appends a text as a property's value (section 3.4). Every character that some readers take for a line
+    /// end becomes `\n`; control characters, which vCards don't allow, become U+FFFD.
     private mutating func append(_ text: String) {
         let isPlain = text.utf8.allSatisfy {
             // The first bytes of U+0080 to U+00BF and of U+2000 to U+2FFF: some of these are line ends or controls.

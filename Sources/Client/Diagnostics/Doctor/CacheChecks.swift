@@ -33,7 +33,7 @@ package func cacheChecks(_ path: String?, _ probes: DoctorProbes) async -> [Chec
     ] + probes.setAside(path).map(setAsideCheck)
 }
 
-/// Gives no advice about a file that may be another program's.
+/// Gives no advice about a file that may belong to another program.
 private func fileCheck(
     _ examination: CacheExamination?, _ file: FileFact, _ path: String, user: UInt32
 ) -> Check {

@@ -2,11 +2,11 @@
 package struct Check: Hashable, Sendable, Encodable {
     package enum Status: String, Sendable, Encodable {
         case ok
-        /// It works, but needs attention.
+        /// Works, but needs attention.
         case warning
-        /// It has to be fixed.
+        /// Has to be fixed.
         case failed
-        /// It could not be checked, or was left out.
+        /// Could not be checked, or was left out.
         case skipped
     }
 
@@ -14,7 +14,7 @@ package struct Check: Hashable, Sendable, Encodable {
     package let name: String
     package let status: Status
     package let found: String
-    /// What to do, one line each.
+    /// Steps to fix it, one line each.
     package let advice: [String]
     package let title: String
 

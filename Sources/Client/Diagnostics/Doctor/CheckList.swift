@@ -36,7 +36,7 @@ package struct CheckList: View {
     }
 }
 
-/// The end of the list: how many checks there are of each kind.
+/// The end of the list, with the number of checks of each status.
 package struct CheckSummary: View {
     private let checks: [Check]
     private let all: Bool

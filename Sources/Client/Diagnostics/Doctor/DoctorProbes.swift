@@ -17,7 +17,7 @@ package struct DoctorProbes: Sendable {
     /// Calls `GetSettings` at a socket; nil if it fails.
     package var settings: @Sendable (_ socket: String) -> [SettingValue]?
     package var cache: @Sendable (_ path: String) async -> CacheExamination
-    /// Damaged caches beside it.
+    /// The damaged caches beside a cache file.
     package var setAside: @Sendable (_ path: String) -> [SetAside]
     /// The file system of a path, which may not exist yet; nil if unknown.
     package var fileSystem: @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?
@@ -30,7 +30,7 @@ package struct DoctorProbes: Sendable {
 extension DoctorProbes {
     /// userd answers within milliseconds.
     private static let timeout = Duration.seconds(3)
-    /// For checking the whole cache.
+    /// The time limit for checking the whole cache.
     private static let cacheLimit = Duration.seconds(10)
 
     package static func live(_ environment: [String: String]) -> DoctorProbes {

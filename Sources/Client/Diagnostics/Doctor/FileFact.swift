@@ -11,8 +11,8 @@ package enum FileFact: Hashable, Sendable {
     case found(Kind, owner: UInt32, mode: UInt32)
 }
 
-/// Checks a file or folder of userd's, which must be private to its owner.
-/// - Parameter option: the one that names another path, such as `--socket`.
+/// Checks a file or folder of userd, which must be private to its owner.
+/// - Parameter option: the option that names another path, such as `--socket`.
 func privacyCheck(
     _ subject: CheckSubject, _ path: String, _ fact: FileFact, is kind: FileFact.Kind, user: UInt32,
     option: String
@@ -46,7 +46,7 @@ func privacyCheck(
         if user != 0, mode & expected != expected {
             let wanting = mode & 0o400 == 0 ? "read" : mode & 0o200 == 0 ? "write to" : "look into"
             return subject.failed(
-                "you have no permission to \(wanting) \(path), nor does userd",
+                "neither you nor userd has permission to \(wanting) \(path)",
                 "`chmod u+\(isFolder ? "rwx" : "rw") \(shellQuoted(path))`")
         }
         return subject.ok("\(path) is private to you")

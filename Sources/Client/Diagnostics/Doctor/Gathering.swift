@@ -20,13 +20,13 @@ extension UnitFacts {
 }
 
 extension UserdFacts {
-    /// For reading the settings.
+    /// The time limit for reading the settings.
     private static let timeout = Duration.seconds(10)
 
-    /// Everything but the upstreams, which take longer.
+    /// Gathers all facts except those about the upstreams, which take longer.
     /// - Parameters:
     ///   - places: the paths that userctl uses, by the names of the settings.
-    ///   - running: the userd that answers; nil if there is none.
+    ///   - running: the userd that answers; nil if none does.
     package static func gather(
         places: [String: String], of running: RunningUserd? = nil, _ probes: DoctorProbes
     ) -> UserdFacts {
@@ -71,14 +71,14 @@ extension UserdFacts {
 }
 
 extension UserdFacts.Upstreams {
-    /// The steps have timeouts among userd's settings.
+    /// A limit for all steps; each has its own timeout in userd's settings.
     private static let timeout = Duration.seconds(300)
 
-    /// - Parameter start: how the running userd was started; its settings are tried. Nil for those of this environment.
+    /// - Parameter start: the running userd's, to try its settings; nil for the settings of this environment.
     init(asking program: String, as start: DaemonProcess.Start?, _ probes: DoctorProbes) {
         do {
             let run = try probes.run(program, as: start, ["--check-upstream"], within: Self.timeout)
-            // Exit code 1: it has printed what failed.
+            // With the exit code 1, the output says what failed.
             self =
                 run.code == 0 || run.code == 1 && !run.output.isEmpty
                 ? .checked(try decoded(UpstreamChecks.self, from: Array(run.output.utf8)))
@@ -103,7 +103,7 @@ extension ProgramRun {
 
 /// The settings that a running userd reports, and how it was started.
 package struct RunningUserd {
-    /// Nil if it is of a version that does not tell them.
+    /// Nil if its version does not report them.
     package let settings: [SettingValue]?
     /// Nil if unknown.
     let start: DaemonProcess.Start?

@@ -21,7 +21,7 @@ package struct ProgramRun: Hashable, Sendable {
 }
 
 extension String {
-    /// Those that are not empty.
+    /// The lines that are not empty.
     var lines: [String] { split(separator: "\n").map(String.init) }
 }
 
@@ -37,7 +37,7 @@ package enum ProgramRunError: Error, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-/// Why a program gave no answer.
+/// The reason why a program gave no answer.
 enum ProgramFailure: Error {
     case missing(program: String)
     /// With the program's message.
@@ -137,7 +137,7 @@ private func spawn(
     return process
 }
 
-/// Empty at the end of the file.
+/// Reads once; empty at the end of the file.
 private func readSome(_ descriptor: Int32) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
         var got = 0

@@ -8,14 +8,14 @@ extension CheckSubject {
     fileprivate static let path = CheckSubject(name: "socket.path", title: "Socket's path")
     fileprivate static let directory = CheckSubject(name: "socket.directory", title: "Socket's folder")
     fileprivate static let file = CheckSubject(name: "socket.file", title: "Socket")
-    fileprivate static let connection = CheckSubject(name: "socket.connection", title: "UserdOrCache")
+    fileprivate static let connection = CheckSubject(name: "socket.connection", title: "Connection")
     fileprivate static let answer = CheckSubject(name: "daemon.answer", title: "Answer")
     fileprivate static let version = CheckSubject(name: "daemon.version", title: "Version")
 }
 
 /// - Parameters:
 ///   - path: nil if unknown.
-///   - answer: to `GetState`; nil if the path is unknown.
+///   - answer: the answer to `GetState`; nil if the path is unknown.
 package func socketChecks(
     _ path: String?, answer: Result<DaemonState, any Error>?, _ probes: DoctorProbes
 ) -> [Check] {

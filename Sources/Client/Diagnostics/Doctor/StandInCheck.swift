@@ -5,13 +5,13 @@ extension CheckSubject {
     fileprivate static let standIn = CheckSubject(name: "daemon.stand-in", title: "Replay or mock")
 }
 
-/// Whether userd serves a replay or a mock instead of its upstreams.
+/// Checks whether userd serves a replay or a mock instead of its upstreams.
 /// - Parameter settings: the answering userd's; nil if unknown.
 package func standInCheck(_ settings: [SettingValue]?, isAnswered: Bool) -> Check {
     let subject = CheckSubject.standIn
     guard isAnswered else { return subject.skipped(Check.unanswered) }
     guard let settings else {
-        return subject.skipped("the running userd does not tell its settings")
+        return subject.skipped("the running userd does not report its settings")
     }
     for (setting, what) in [("replay", "the recording"), ("mock", "the mock")] {
         guard let value = settings.value(of: setting) else { continue }
@@ -19,5 +19,5 @@ package func standInCheck(_ settings: [SettingValue]?, isAnswered: Bool) -> Chec
             "userd serves \(what) \(value) instead of its upstreams",
             "start userd without the setting \(setting)")
     }
-    return subject.ok("none: userd asks its upstreams")
+    return subject.ok("neither: userd uses its upstreams")
 }

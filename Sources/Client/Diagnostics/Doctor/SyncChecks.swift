@@ -40,7 +40,7 @@ private func check(_ state: State, _ settings: [SettingValue], _ clock: WallCloc
             "\(state.extent), \(shortfall); \(synced)",
             advice: shortfall.contains("users.pages")
                 ? settings.named(in: "users.pages users.page_size")
-                : ["set \(resource).paging; `userd --check-upstream` shows what the pages tell of more"])
+                : ["set \(resource).paging; `userd --check-upstream` shows what the pages say about more"])
     }
     return state.stale && state.phase != .syncing
         ? subject.warning("\(state.extent), \(synced)", "`userctl sync \(resource) --wait` fetches them")
@@ -48,7 +48,7 @@ private func check(_ state: State, _ settings: [SettingValue], _ clock: WallCloc
 }
 
 extension [SettingValue] {
-    /// The settings to look at.
+    /// The settings that may have caused the failure.
     fileprivate func advice(on failure: Failure?) -> [String] {
         guard let failure else { return [] }
         switch (failure.kind, failure.httpStatus) {

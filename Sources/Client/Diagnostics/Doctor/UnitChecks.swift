@@ -4,7 +4,7 @@ import CommandSupport
 package struct UnitFacts: Sendable {
     package enum Manager: Sendable {
         case answers([ServiceStatus.Unit])
-        /// The reason why it can't be asked.
+        /// The text is the reason why it does not answer.
         case silent(String)
     }
 

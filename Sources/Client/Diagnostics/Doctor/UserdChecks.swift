@@ -13,7 +13,7 @@ package struct UserdFacts: Sendable {
         case leftOut
     }
 
-    /// A setting's path, and the path that userctl uses.
+    /// The path in a setting of userd, and the path that userctl uses.
     struct Place {
         /// Such as `socket`.
         let setting: String
@@ -23,13 +23,13 @@ package struct UserdFacts: Sendable {
 
     package init() {}
 
-    /// Its path; nil if not installed.
+    /// The program's path; nil if it is not installed.
     var program: String?
-    /// Only those that differ.
+    /// The paths that differ.
     var places: [Place] = []
     /// How the running userd was started; nil if none runs, or it is unknown.
     var start: DaemonProcess.Start?
-    /// A userd answers, and how it was started is unknown.
+    /// True if a userd answers, but how it was started is unknown.
     var isOutOfSight = false
     /// userd's complaint about its settings; nil if it accepts them.
     var complaint: String?
@@ -106,7 +106,7 @@ package func upstreamChecks(_ upstreams: UserdFacts.Upstreams) -> [Check] {
     case .unchecked(let reason):
         [
             CheckSubject.upstream.skipped(reason),
-            CheckSubject.clock.skipped("only an upstream could tell the time"),
+            CheckSubject.clock.skipped("only an upstream reports the time"),
         ]
     case .checked(let checks):
         checks.upstreams.flatMap { stepChecks($0) + fieldsCheck($0) + pagingCheck($0) } + [
@@ -161,13 +161,13 @@ private func fieldsCheck(_ upstream: UpstreamCheck) -> [Check] {
     }
     if !lost.isEmpty {
         wrong.append(
-            lost.map { "\($0.name): \($0.pointer)" }.joined(separator: ", ") + " leads to nothing in \(users)"
+            lost.map { "\($0.name): \($0.pointer)" }.joined(separator: ", ") + " finds nothing in \(users)"
         )
     }
     guard !wrong.isEmpty else {
         return [CheckSubject.fields.ok("\(found.count) of them are found in \(users)")]
     }
-    let unread = sample.unread.isEmpty ? "" : "; no field is made of \(sample.unread.joined(separator: ", "))"
+    let unread = sample.unread.isEmpty ? "" : "; no field reads \(sample.unread.joined(separator: ", "))"
     return [
         CheckSubject.fields.warning(
             wrong.joined(separator: "; "),
@@ -176,7 +176,7 @@ private func fieldsCheck(_ upstream: UpstreamCheck) -> [Check] {
     ]
 }
 
-/// Whether the pages lead to the end of the list, and end there.
+/// Checks whether the pages lead to the end of the list, and end there.
 private func pagingCheck(_ upstream: UpstreamCheck) -> [Check] {
     guard let list = upstream.sample?.list else { return [] }
     guard list.more.isEmpty else {
@@ -204,7 +204,7 @@ private func advice(
         [
             "if this machine's clock is wrong, `timedatectl set-ntp true` sets it",
             "to trust your own certificate authority, put it into /usr/local/share/ca-certificates"
-                + " and run `update-ca-certificates`; other errors are for upstream's operator",
+                + " and run `update-ca-certificates`; upstream's operator has to fix other errors",
         ]
     case .answer: answerAdvice(failure, upstream.setting)
     }
@@ -220,7 +220,7 @@ private func answerAdvice(_ failure: Failure, _ setting: String) -> [String] {
         ]
     case (.rateLimited, _): ["userd waits as long as upstream asks; a longer interval sends fewer requests"]
     case (_, let status?) where status >= 500:
-        ["this is for upstream's operator; userd tries again automatically"]
+        ["upstream's operator has to fix this; userd tries again automatically"]
     case (.redirect, _), (_, _?): ["check the address in the setting \(setting)"]
     case (.timeout, _): ["upstream is slow: the setting http.deadline gives it more time"]
     case (.credentials, _):

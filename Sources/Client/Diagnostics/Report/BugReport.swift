@@ -8,7 +8,7 @@ import UserdAPI
 package struct BugReport: Encodable, Sendable {
     package struct Versions: Encodable, Sendable {
         package var userctl: String
-        /// Nil if it is not running.
+        /// Nil if userd is not running.
         package var userd: String?
         /// The machine's distribution and kernel.
         package var system: String
@@ -36,7 +36,7 @@ package struct BugReport: Encodable, Sendable {
     /// Newest first.
     package var history: [State]
     package var log: Log
-    /// The output of `userd --check-upstream`; nil unless that was asked for.
+    /// The output of `userd --check-upstream`; nil unless it was requested.
     package var upstreams: UpstreamChecks?
 
     package init(
@@ -63,17 +63,17 @@ extension BugReport {
 }
 
 extension Recording {
-    /// Reads a recording of userd's. Throws a `CommandError` if it can't be read.
+    /// Reads a recording made by userd. Throws a `CommandError` if it can't be read.
     package init(ofUserd path: String) throws {
         func refusal(_ reason: String) -> CommandError {
             CommandError(
                 reason, .usage,
-                advice: "name one that `userd --record` has written, or leave it out with --no-recording")
+                advice: "name one that `userd --record` wrote, or leave it out with --no-recording")
         }
         do { self = try Recording(file: path) } catch { throw refusal("\(error)") }
         guard session != nil else {
             throw refusal(
-                "\(path) is not userd's recording, and has in it whatever tokens and cookies there were")
+                "\(path) was not recorded by userd, so it may contain tokens and cookies")
         }
     }
 }

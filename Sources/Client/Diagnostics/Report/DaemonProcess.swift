@@ -41,7 +41,7 @@ package struct DaemonProcess {
     }
 
     /// Sends SIGUSR1, so that userd writes its recording.
-    /// - Returns: false if userd does not handle the signal, which would end it: a version from before an upgrade.
+    /// - Returns: false if userd is an older version that does not handle the signal, and would end by it.
     func askForRecording() -> Bool {
         guard let status = try? RegularFile("/proc/\(id)/status", upTo: 64 << 10) else { return false }
         let masks = String(decoding: status.bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
@@ -79,7 +79,7 @@ extension DaemonProcess.Start {
     }
 }
 
-/// Nil if it is not a symbolic link that can be read.
+/// Nil if the path is not a readable symbolic link.
 func linkTarget(_ path: String) -> String? {
     var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let length = target.withUnsafeMutableBytes { buffer in
@@ -107,12 +107,12 @@ extension DoctorProbes {
     ]
 
     /// Runs a userd with the arguments and environment of the running one, and with these arguments.
-    /// - Parameter start: nil: with this program's environment.
+    /// - Parameter start: nil for this program's environment.
     func run(
         _ program: String, as start: DaemonProcess.Start?, _ arguments: [String], within limit: Duration
     ) throws -> ProgramRun {
         guard let start else { return try run(program, arguments, limit) }
-        // In the daemon's working directory, which its paths may be relative to (env(1)).
+        // In the daemon's working directory, because its paths may be relative (env(1)).
         return try ProgramRun.of(
             "/usr/bin/env", ["-C", start.directory, program] + start.arguments + arguments,
             environment: start.environment.filter { !Self.managerVariables.contains($0.key) }, within: limit)

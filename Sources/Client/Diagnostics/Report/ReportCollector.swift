@@ -10,7 +10,7 @@ package struct ReportCollector {
     private let program: String?
     /// The lines of `userd --print-config`, run with the daemon's arguments and environment; nil if it failed.
     package let settings: [String]?
-    /// Why `userd --print-config` failed.
+    /// The reason why `userd --print-config` failed.
     package let complaint: String
 
     private static let timeout = Duration.seconds(10)
@@ -39,8 +39,8 @@ package struct ReportCollector {
         return daemon?.absolute(path) ?? path
     }
 
-    /// Has userd write its recording, and waits for it.
-    /// - Returns: false if it did not within the timeout.
+    /// Makes userd write its recording, and waits for it.
+    /// - Returns: false if userd did not write it within the timeout.
     package func renewed(_ recording: String) -> Bool {
         guard let daemon else { return false }
         let before = Version(of: recording)
@@ -53,7 +53,7 @@ package struct ReportCollector {
         return true
     }
 
-    /// - Parameter file: from --log; else the file that userd logs to, else the journal.
+    /// - Parameter file: the file of --log; nil for the file that userd logs to, or else the journal.
     package func log(_ file: String?) throws -> BugReport.Log {
         if let file = file ?? daemon?.start?.log {
             do throws(FileError) {
@@ -67,7 +67,7 @@ package struct ReportCollector {
         }
         var reason = "the journal has no lines from userd"
         do throws(ProgramFailure) {
-            // Since the boot, which includes earlier runs of userd.
+            // Since the machine started, so that earlier runs of userd are included.
             let lines = try Journal(probes: probes).lines(
                 atMost: Self.most.lines, "--output=short-iso-precise", "--boot", "--unit=userd.service")
             if !lines.isEmpty { return BugReport.Log(source: "journal", lines: lines) }

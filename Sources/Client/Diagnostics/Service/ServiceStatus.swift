@@ -48,7 +48,7 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
     /// Whether the service manager keeps running after a logout.
     package let linger: Bool
 
-    /// userd runs, or its socket can start it.
+    /// True if userd runs, or its socket can start it.
     package var isAtHand: Bool {
         units.contains { $0.active == "active" || $0.active == "reloading" }
             && !units.contains(where: \.isFailing)
@@ -57,7 +57,7 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
 }
 
 extension ServiceStatus.Unit {
-    /// Enough for the checks of `userctl doctor`.
+    /// The properties that the checks of `userctl doctor` need.
     static let basics = ["Id", "LoadState", "UnitFileState", "ActiveState", "SubState", "Result"]
 
     static let properties =

@@ -1,25 +1,25 @@
 import Model
 
 extension ServiceStatus.Unit {
-    /// It has failed, or crashes again and again.
+    /// True if the unit has failed, or crashes again and again.
     var isFailing: Bool {
         switch active {
         case "failed": true
-        // After a single restart it may just be slow, as with a migration.
+        // After one restart, userd may just be slow, for example during a migration.
         case "activating": sub == "auto-restart" || restarts ?? 0 >= 3
         case "deactivating": result.map { $0 != "success" } ?? false
         default: false
         }
     }
 
-    /// It runs, but has been restarted several times, the last time within a minute.
+    /// True if the unit runs, but has been restarted several times, the last time within a minute.
     func isUnsteady(_ now: Timestamp) -> Bool {
         guard active == "active", let restarts, let since else { return false }
         return restarts >= 3 && now - since < .seconds(60)
     }
 }
 
-/// Why userd's service does not run, or not reliably.
+/// The reason why userd's service does not run, or does not run reliably.
 package struct ServiceTrouble {
     package let message: String
     package let advice =

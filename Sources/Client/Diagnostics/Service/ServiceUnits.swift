@@ -117,10 +117,10 @@ package struct ServiceUnits {
     // MARK: Disabling
 
     /// Stops and disables both units.
-    /// - Parameter leftovers: folders that stay, for the message.
+    /// - Parameter leftovers: the folders that stay, named in the message.
     package func disable(leftovers: [String]) throws {
         let units = try status().units
-        // Both together: the socket alone would start the service again.
+        // Both at once: a socket that still listens would start the service again.
         let running = units.filter(\.isActive).map(\.name)
         if running.isEmpty {
             say("already stopped")

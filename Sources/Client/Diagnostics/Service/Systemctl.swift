@@ -1,4 +1,4 @@
-/// The user's service manager, through systemctl(1) and its output for programs.
+/// The user's service manager, through the machine-readable output of systemctl(1).
 package struct Systemctl {
     /// A unit's properties by name.
     package typealias Properties = [String: String]
@@ -9,7 +9,7 @@ package struct Systemctl {
 
     let probes: DoctorProbes
 
-    /// The units' properties, in their order; an unknown unit has properties, too.
+    /// The properties of each unit, in the given order; an unknown unit has properties, too.
     func show(_ units: [String], _ properties: [String]) throws(ProgramFailure) -> [Properties] {
         let list = "--property=" + properties.joined(separator: ",")
         let found = Self.read(try ask(["show", "--timestamp=unix", list] + units, Self.timeout))
