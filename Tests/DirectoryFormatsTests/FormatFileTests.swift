@@ -41,11 +41,11 @@ struct FormatFileTests {
         arguments: [
             (
                 "records: Resources\n", "records", 1,
-                #""Resources" is no pointer: it has to begin with /, as /Resources does"#
+                #""Resources" is not a pointer: it has to begin with /, as in /Resources"#
             ),
             (
                 "fields:\n  id: /id\n  emial: /mail\n", "fields.emial", 3,
-                "is no field; did you mean email?"
+                "is not a field; did you mean email?"
             ),
             ("fields:\n  id: [/a, {b: c}]\n", "fields.id", 2, "expected a single value, found a mapping"),
             (
@@ -58,7 +58,7 @@ struct FormatFileTests {
             ),
             (
                 "paging:\n  style: cursor\n  param: a\n", "paging", 2,
-                "the style cursor needs from, where the next one is"
+                "the style cursor needs from, the pointer to the next one"
             ),
             (
                 "paging:\n  style: number\n", "paging", 2,
@@ -66,26 +66,29 @@ struct FormatFileTests {
             ),
             (
                 "paging:\n  style: offset\n  param: a\n  first: x\n", "paging", 2,
-                #"first is "x"; the style offset counts from a number"#
+                #"first is "x"; the style offset needs a number"#
             ),
             (
                 "paging: {more: /a}\n", "paging", 1,
-                "more has no meaning with the style none, which asks for one page"
+                "more has no meaning with the style none, which requests one page"
             ),
             (
                 "paging: {style: link, base: /a}\n", "paging", 1,
-                "base has a meaning with the style url alone"
+                "base has a meaning only with the style url"
             ),
             (
                 "paging: {style: link, step: size}\n", "paging", 1,
-                "step has a meaning with the styles number and offset alone"
+                "step has a meaning only with the styles number and offset"
             ),
             (
                 "paging: {style: number, param: a, step: page}\n", "paging.step", 1,
                 "expected one of records, size"
             ),
-            ("paging: {style: link, mroe: /a}\n", "paging.mroe", 1, "is not known; did you mean more?"),
-            ("recrods: /a\n", "recrods", 1, "is no key of a format; did you mean records?"),
+            (
+                "paging: {style: link, mroe: /a}\n", "paging.mroe", 1,
+                "is not a key of paging; did you mean more?"
+            ),
+            ("recrods: /a\n", "recrods", 1, "is not a key of a format; did you mean records?"),
             ("page_size: many\n", "page_size", 1, "expected a number"),
             ("fields:\n  id: /a\n  id: /b\n", nil, 3, #"has "id" twice, first on line 2"#),
             ("skip: [/a]\n", "skip", 1, "expected a mapping, found a list"),

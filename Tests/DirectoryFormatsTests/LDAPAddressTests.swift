@@ -31,11 +31,11 @@ struct LDAPAddressTests {
     @Test(
         "that can't be meant is refused with the reason",
         arguments: [
-            ("ldap:///dc=org", "has no host"), ("ldap://h:0/dc=org", "has no valid port"),
+            ("ldap:///dc=org", "has no host"), ("ldap://h:0/dc=org", "has an invalid port"),
             ("ldap://cn=a:b@h/dc=org", "has no valid"), ("ldap://h/dc=org??all", "has the scope \"all\""),
             ("ldap://h/dc=%zz", "has a %"), ("ldap://h/dc=org????!bindname=cn=a", "has an extension"),
             ("ldapi://slapd/dc=org", "needs the path"), ("ldap://h/dc=%ff", "is not UTF-8"),
-            ("ldap://a@h/dc=org", "has no valid host"), ("https://h/", "is no LDAP URL"),
+            ("ldap://a@h/dc=org", "has an invalid host"), ("https://h/", "is not an LDAP URL"),
         ])
     func wrong(text: String, reason: String) throws {
         do {

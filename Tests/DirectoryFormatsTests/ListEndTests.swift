@@ -140,11 +140,11 @@ struct ListEndTests {
             (#""@odata.nextLink": "https://a/b""#, "", "/@odata.nextLink has the address of a next page"),
             (
                 #""response_metadata": {"next_cursor": "abc"}"#, "",
-                "/response_metadata/next_cursor names a next page, as paging: {style: cursor,"
+                "/response_metadata/next_cursor names a next page; paging: {style: cursor,"
             ),
             (#""pagination": {"next": 2, "count": 5}"#, "", "/pagination/next names a next page"),
             (#""has_more": true"#, "", "/has_more says that there is more"),
-            (#""total": 100"#, "", "/total is 100, and 2 came"), (#""total": 2"#, "", nil),
+            (#""total": 100"#, "", "/total is 100, but upstream sent 2"), (#""total": 2"#, "", nil),
             (#""next": null, "pagination": {"next": 0}, "has_more": false, "count": 2"#, "", nil),
             (#""next": """#, "", nil),
             // What the format follows itself is no sign.
@@ -168,7 +168,7 @@ struct ListEndTests {
         let format = try DirectoryFormat.configured("json", "fields: {id: /id, username: /id}")
         let list = #"[{"id": "1"}]"#
         let found = try await page(list, format, headers: ["Link": "</users?page=2>; rel=next"])
-        #expect(found.more == "a Link header names a next page, as paging: {style: link} follows it")
+        #expect(found.more == "a Link header names a next page; paging: {style: link} follows it")
         #expect(try await page(list, format).more == nil)
     }
 

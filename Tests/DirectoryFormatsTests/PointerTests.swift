@@ -52,7 +52,7 @@ struct PointerTests {
 
     @Test("says what is wrong with it")
     func mistakes() {
-        #expect(throws: FormatMistake(#""id" is no pointer: it has to begin with /, as /id does"#)) {
+        #expect(throws: FormatMistake(#""id" is not a pointer: it has to begin with /, as in /id"#)) {
             try Pointer("id")
         }
         #expect(throws: FormatMistake(#""/a/[b]": a segment in brackets is [key=value], not [b]"#)) {

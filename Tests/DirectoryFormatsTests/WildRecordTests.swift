@@ -162,13 +162,16 @@ struct WildRecordTests {
         arguments: [
             (
                 "paging: {style: cursor, param: c, from: /a/*}", "paging.from",
-                "\"/a/*\" leads to more than one value, by *"
+                "\"/a/*\" finds several values because of the *"
             ),
             (
                 "paging: {style: number, param: p, total: /*/n}", "paging.total",
-                "\"/*/n\" leads to more than one value, by *"
+                "\"/*/n\" finds several values because of the *"
             ),
-            ("skip: {/left: \"> soon\"}", "skip./left", "\"> soon\" compares with no number: \"> 0\" does"),
+            (
+                "skip: {/left: \"> soon\"}", "skip./left",
+                "\"> soon\" has to compare with a number, as in \"> 0\""
+            ),
         ])
     func mistakes(yaml: String, key: String, reason: String) throws {
         #expect(throws: FormatMistake(reason, key: key, line: 1)) {

@@ -99,7 +99,7 @@ struct FailureTests {
         }
         expect(
             try await Asked(settings).error(), .credentials, retryable: false,
-            "the password of users.bind_dn is not sent to ldap://192.0.2.1, since anybody on the way could read it",
+            "the password of users.bind_dn is not sent to ldap://192.0.2.1, because the connection is not encrypted",
             "users.starttls")
     }
 

@@ -42,7 +42,7 @@ struct LimitTests {
             (32, "noSuchObject (32)"),
             (
                 0,
-                "no entry below dc=example,dc=org that the filter of users.url finds and users.bind_dn may see"
+                "no entry below dc=example,dc=org matches the filter of users.url and is visible to users.bind_dn"
             ),
         ])
     func nobody(code: UInt8, words: String) async throws {
@@ -65,7 +65,7 @@ struct LimitTests {
             let address = "\(slapd.plain)/\(DirectoryPeople.base)??sub?(uid=nobody)"
             let failure = try await Asked(try LDAPSettings(address)).failure()
             let words =
-                "no entry below \(DirectoryPeople.base) that the filter of users.url finds and anonymous users may see"
+                "no entry below \(DirectoryPeople.base) matches the filter of users.url and is visible to anonymous users"
             #expect(failure?.message.contains(words) == true, "\(failure as Any)")
         }
     }

@@ -63,8 +63,8 @@ struct RefusalTests {
     @Test(
         "has the reason of Active Directory in words",
         arguments: [
-            ("525", "no such user"), ("52e", "wrong"), ("530", "no login is allowed at this time"),
-            ("531", "no login is allowed from this machine"),
+            ("525", "unknown user"), ("52e", "wrong"), ("530", "logins are not allowed at this time"),
+            ("531", "logins are not allowed from this machine"),
             ("532", "the password has expired"), ("533", "the account is disabled"),
             ("701", "the account has expired"), ("773", "the password must be changed"),
             ("775", "the account is locked"),

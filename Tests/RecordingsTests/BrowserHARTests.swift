@@ -41,7 +41,7 @@ struct BrowserHARTests {
             if case .failure(let error, _) = outcome { error.failure.kind } else { nil }
         }
         #expect(outcomes[3...].map(kind) == [.offline, .tls, nil, .offline])
-        #expect(outcomes[5] == .missing("the browser had net::ERR_ABORTED"))
+        #expect(outcomes[5] == .missing("the browser reported net::ERR_ABORTED"))
     }
 
     @Test("Firefox's is read: times with an offset, no order of time, bodies that were not kept")
@@ -104,7 +104,7 @@ struct BrowserHARTests {
             throw Unexpected()
         }
         #expect(error.failure.kind == kind)
-        #expect(error.failure.message == "the browser had \(name)")
+        #expect(error.failure.message == "the browser reported \(name)")
     }
 
     private struct Unexpected: Error {}

@@ -143,7 +143,7 @@ struct AnswersTests {
         #expect(
             failure.message.hasPrefix(
                 "cannot read page 1 of https://users.example/api/: not JSON but HTML, "
-                    + "as a proxy or the sign-in page of a network sends it; it begins with '<"))
+                    + "perhaps from a proxy or a network's sign-in page; it begins with '<"))
         #expect(!failure.message.contains("\u{1B}"))
     }
 

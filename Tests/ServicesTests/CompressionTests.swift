@@ -76,7 +76,7 @@ struct CompressionTests {
     func otherEncodings(encoding: String) async throws {
         let failure = try await fails(server(Self.hello, encoding: encoding))
         #expect(failure.kind == .decode)
-        #expect(failure.message.contains("used a content encoding that was not asked for: "))
+        #expect(failure.message.contains("used a content encoding that userd does not support: "))
     }
 
     @Test("that break off are offline")

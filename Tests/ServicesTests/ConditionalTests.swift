@@ -187,8 +187,8 @@ struct ConditionalTests {
                 == Failure(
                     kind: .http,
                     message:
-                        "https://users.example/api/ answered 304, as if it had been asked whether it has "
-                        + "changed: it was asked for the whole",
+                        "https://users.example/api/ answered 304 (not modified), "
+                        + "although the request had no condition",
                     retryable: false, httpStatus: 304))
         #expect(stub.asked.count == 2)
     }

@@ -101,7 +101,7 @@ struct FactsTests {
     @Test("are none where upstream has none that fits")
     func none() async throws {
         for (body, words) in [
-            ("{}", "upstream has no fact that fits"),
+            ("{}", "upstream has no matching fact"),
             (#"{"fact": null}"#, "no text; see facts.fields.text"),
         ] {
             let error = try await thrown { try await FactsService.stubbed(Stub(body)).fetchOne() }

@@ -78,7 +78,7 @@ struct LiveHTTPTests {
         #expect(failure.kind == .offline)
         // Without a network there is nobody who could say so.
         #expect(
-            failure.message == "could not find host.invalid: there is no host of this name"
+            failure.message == "could not find host.invalid: no host has this name"
                 || failure.message == "could not find host.invalid: no name server answered")
     }
 
@@ -127,11 +127,11 @@ struct LiveHTTPTests {
     @Test(
         "gives up at the deadline, wherever the answer hangs",
         arguments: [
-            ("", "nothing had come"), ("HTTP/1.1 200 OK\r\nContent-Le", "nothing had come"),
-            ("HTTP/1.1 200 OK\r\n\r\n", "headers had come, and 0 bytes of the body"),
+            ("", "nothing had arrived"), ("HTTP/1.1 200 OK\r\nContent-Le", "nothing had arrived"),
+            ("HTTP/1.1 200 OK\r\n\r\n", "headers and 0 bytes of the body had arrived"),
             (
                 "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc",
-                "headers had come, and 3 of 100 bytes of the body"
+                "headers and 3 of 100 bytes of the body had arrived"
             ),
         ])
     func stalled(start: String, far: String) async throws {
@@ -160,10 +160,10 @@ struct LiveHTTPTests {
         #expect(failure.kind == .timeout)
         #expect(
             failure.message.hasPrefix(
-                "\(server.url().absoluteString) has not answered in full after 2.0 seconds: headers had come, and "
+                "\(server.url().absoluteString) has not answered in full after 2.0 seconds: headers and "
             )
         )
-        #expect(failure.message.hasSuffix(" of 1000000 bytes of the body"))
+        #expect(failure.message.hasSuffix(" of 1000000 bytes of the body had arrived"))
     }
 
     @Test(

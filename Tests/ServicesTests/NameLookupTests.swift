@@ -13,8 +13,8 @@ struct NameLookupTests {
     @Test("lead nowhere because nobody has them, because nobody knows, or for another reason")
     func codes() async {
         for (code, fault, words) in [
-            (EAI_NONAME, .unknownHost, "there is no host of this name"),
-            (-5, .unknownHost, "there is no host of this name"),
+            (EAI_NONAME, .unknownHost, "no host has this name"),
+            (-5, .unknownHost, "no host has this name"),
             (EAI_AGAIN, .noNameServer, "no name server answered"),
             (
                 EAI_FAIL, .other("non-recoverable failure in name resolution"),

@@ -28,7 +28,7 @@ struct PicturesTests {
         let stub = Stub("<html>", headers: ["Content-Type": type])
         let error = try await thrown { try await pictures(stub).fetch("https://p.example/1?t=s", nil) }
         #expect(error.failure.kind == .decode)
-        #expect(error.failure.message == "https://p.example/1 is no picture but '\(type)'")
+        #expect(error.failure.message == "https://p.example/1 is not a picture but '\(type)'")
     }
 
     @Test("are never empty")

@@ -161,7 +161,7 @@ struct ProxiesTests {
             connection.waitForEnd()
         }
         let asked = try await self.failure("socks5://127.0.0.1:\(asking.port)")
-        #expect(asked.message.contains("wants a user and a password"), "\(asked.message)")
+        #expect(asked.message.contains("requires a user and a password"), "\(asked.message)")
     }
 
     @Test("that is not there, or says nothing, is told as such")

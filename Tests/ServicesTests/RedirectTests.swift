@@ -109,10 +109,10 @@ struct RedirectTests {
                 "http://a.example/?key=s",
                 "redirects to http://a.example/, which changes the scheme; TLS would be lost"
             ),
-            ("file:///etc/passwd", "redirects to file:///etc/passwd, which is no http address"),
-            ("ftp://a.example/", "redirects to ftp://a.example/, which is no http address"),
-            ("https:///x", "redirects to https:///x, which is no http address"),
-            ("https://[::1", "redirects, the Location is no address"),
+            ("file:///etc/passwd", "redirects to file:///etc/passwd, which is not an http address"),
+            ("ftp://a.example/", "redirects to ftp://a.example/, which is not an http address"),
+            ("https:///x", "redirects to https:///x, which is not an http address"),
+            ("https://[::1", "redirects, but the Location is not a valid address"),
         ])
     func refused(location: String, reason: String) async throws {
         let stub = site(["https://a.example/": location])
@@ -129,7 +129,7 @@ struct RedirectTests {
         let error = try await thrown { try await ask("http://a.example/", stub) }
         #expect(
             error.failure.message.hasSuffix(
-                "which changes the scheme; set the address to https:// if it is right"))
+                "which changes the scheme; if https:// is right, set it"))
     }
 
     @Test("of bounded length are followed")
@@ -144,7 +144,7 @@ struct RedirectTests {
         let error = try await thrown { try await ask("https://a.example/", stub) }
         #expect(
             error.failure.message
-                == "https://a.example/b redirects to https://a.example/, which was asked already: a loop")
+                == "https://a.example/b redirects to https://a.example/, which was requested before: a loop")
         #expect(stub.addresses.count == 2)
     }
 

@@ -70,10 +70,10 @@ struct ReplayTests {
         #expect(replay.leftOver.count == 0)
         #expect(
             try await refusal(replay, url + "?page=1")
-                == "the recording has no answer to GET http://users.example/api/?page=1: its 3 answers have been used; for more, record for longer"
+                == "the recording has no answer to GET http://users.example/api/?page=1: its 3 answers have been used; record for longer to have more"
         )
         #expect(
-            try await refusal(replay, url + "?page=2").contains("its one answer has been used"))
+            try await refusal(replay, url + "?page=2").contains("its only answer has been used"))
     }
 
     @Test("Who asks for what is not there hears what is nearest to it")
@@ -86,23 +86,23 @@ struct ReplayTests {
                 .recorded("http://facts.example/facts", ""),
             ]))
         let beginning = "the recording has no answer to GET "
-        let end = "; ask with the settings that it was made with, or record anew"
+        let end = "; use the settings that it was made with, or record again"
         #expect(
             try await refusal(replay, url + "?results=5&page=2&nat=de")
-                == "\(beginning)\(url)?nat=de&page=2&results=5: the nearest entry has nat=us&page=1 in the place of nat=de&page=2\(end)"
+                == "\(beginning)\(url)?nat=de&page=2&results=5: the nearest entry has nat=us&page=1 instead of nat=de&page=2\(end)"
         )
         #expect(
             try await refusal(replay, url + "?nat=us&page=2").contains(
-                ": the nearest entry has results=5 besides;"))
+                ": the nearest entry has results=5 in addition;"))
         #expect(
             try await refusal(replay, url + "?nat=us&page=2&results=5&seed=x").contains(
-                ": the nearest entry has nothing in the place of seed=x;"))
+                ": the nearest entry has nothing instead of seed=x;"))
         #expect(
             try await refusal(replay, "http://users.example/portraits/8.jpg").contains(
                 ": the nearest is GET http://users.example/portraits/7.jpg;"))
         #expect(
             try await refusal(Replay(Recording(exchanges: [])), url)
-                == "\(beginning)\(url), nor to anything else: it holds no exchange over HTTP at all; record anew, or name another with --replay"
+                == "\(beginning)\(url): it holds no exchanges over HTTP; record again, or name another recording with --replay"
         )
     }
 
@@ -127,7 +127,7 @@ struct ReplayTests {
         await #expect(throws: expected) { try await ask(replay, url) }
         #expect(
             try await refusal(replay, url) == "the recording has no answer to GET \(url): too \\u{1b}large")
-        #expect(try await refusal(replay, url).contains("a failure that is none of an upstream's: storage"))
+        #expect(try await refusal(replay, url).contains("a failure that no upstream causes: storage"))
     }
 
     @Test("The limits of a body hold as over the network")
@@ -193,7 +193,7 @@ struct ReplayTests {
 
     @Test("A timeout is told at once, whatever the speed: it says itself how long that was")
     func timeout() async throws {
-        let failure = UpstreamError(.timeout, "3 of 9 bytes had come")
+        let failure = UpstreamError(.timeout, "3 of 9 bytes had arrived")
         var exchange = Recording.Exchange.recorded(url, outcome: .failure(failure))
         exchange.took = .seconds(3)
         let transport = Replay(Recording(exchanges: [exchange]), speed: 1)
@@ -207,7 +207,7 @@ struct ReplayTests {
         let cancelled = UpstreamError(Failure(kind: .cancelled, message: "", retryable: true))
         let replay = Replay(
             Recording(exchanges: [.recorded(url, outcome: .failure(cancelled)), .recorded(url, "2")]))
-        #expect(try await refusal(replay, url).hasSuffix("it was cancelled"))
+        #expect(try await refusal(replay, url).hasSuffix("the request was cancelled"))
         #expect(try await ask(replay, url) == "200 2")
     }
 

@@ -117,7 +117,10 @@ struct TLSTests {
     @Test(
         "fails where the other side does not speak it, ends the handshake, or cuts it off",
         arguments: [
-            ("HTTP/1.1 400 Bad Request\r\n\r\n", "it does not speak TLS; is the address one of http://?"),
+            (
+                "HTTP/1.1 400 Bad Request\r\n\r\n",
+                "it does not speak TLS; does its address begin with http://?"
+            ),
             // An alert: fatal, handshake_failure.
             ("\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}", "the handshake failed: sslv3 alert handshake failure"),
             ("", "it closed the connection during the handshake"),

@@ -87,7 +87,7 @@ struct UpstreamProbeTests {
             try await probe("https://127.0.0.1:\(silent.port)/", timeout: .milliseconds(150)).shakeHands()
         }
         #expect(slow.failure.kind == .timeout)
-        #expect(slow.failure.message.hasSuffix("/ did not end the TLS handshake in 0.15 seconds"))
+        #expect(slow.failure.message.hasSuffix("/ did not complete the TLS handshake in 0.15 seconds"))
         let going = try RawServer { $0.readSome() }
         let gone = try await thrown {
             try await probe("https://127.0.0.1:\(going.port)/").shakeHands()

@@ -91,9 +91,9 @@ struct DeadlineTests {
     @Test(
         "say how far the answer had come, and whose it was",
         arguments: [
-            (.nothing, "nothing had come"),
-            (.body(bytes: 7, of: nil), "headers had come, and 7 bytes of the body"),
-            (.body(bytes: 7, of: 9), "headers had come, and 7 of 9 bytes of the body"),
+            (.nothing, "nothing had arrived"),
+            (.body(bytes: 7, of: nil), "headers and 7 bytes of the body had arrived"),
+            (.body(bytes: 7, of: 9), "headers and 7 of 9 bytes of the body had arrived"),
         ] as [(AnswerProgress, String)])
     func progress(progress: AnswerProgress, far: String) async throws {
         let other = URL(string: "https://other.example/")!

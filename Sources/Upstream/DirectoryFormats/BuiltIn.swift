@@ -28,7 +28,7 @@ extension DirectoryFormat {
 
     /// - Parameter name: of a format that comes with userd.
     package static func builtIn(_ name: String) throws(FormatMistake) -> DirectoryFormat {
-        guard let format = try named(name) else { throw FormatMistake("there is no format \(name)") }
+        guard let format = try named(name) else { throw FormatMistake("unknown format \(name)") }
         return format
     }
 

@@ -56,7 +56,7 @@ extension DirectoryFormat.Condition.Test {
             if let bound = Double(rest.drop { $0 == " " }) {
                 self = .beyond(bound, isAbove: sign == ">", isIncluded: isIncluded)
             } else if rest.first == " " {
-                throw FormatMistake("\"\(text)\" compares with no number: \"> 0\" does")
+                throw FormatMistake("\"\(text)\" has to compare with a number, as in \"> 0\"")
             } else {
                 self = .text(text.asciiLowercased)
             }

@@ -29,7 +29,9 @@ struct FactReader: Sendable {
             found.leftOut.append(Digest.factID(""))
             return
         }
-        guard text.utf8.count <= FormatLimits.textBytes else { throw FormatError("a text that is too long") }
+        guard text.utf8.count <= FormatLimits.textBytes else {
+            throw FormatError("a text longer than \(FormatLimits.textBytes) bytes")
+        }
         var fact = NewFact(text: text)
         if let id = first(id) {
             guard id.utf8.count <= FormatLimits.idBytes else {

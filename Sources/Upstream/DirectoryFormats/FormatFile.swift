@@ -40,14 +40,14 @@ extension DirectoryFormat {
     {
         try located(key, node.line) { () throws(FormatMistake) in
             if isLDAP, key == "records" || key == "paging" {
-                throw FormatMistake("has no meaning where users.format is \(name)")
+                throw FormatMistake("has no meaning if users.format is \(name)")
             }
             switch key {
             case "records": records = try Pointer(node.text())
             case "fields": try overrideFields(with: node, names)
             case "skip": skip = try node.isNull ? [] : conditions(node)
             case "paging": paging = try Paging(node)
-            default: throw FormatMistake("is no key of a format" + didYouMean(key, among: Self.keys))
+            default: throw FormatMistake("is not a key of a format" + didYouMean(key, among: Self.keys))
             }
         }
     }
@@ -56,7 +56,7 @@ extension DirectoryFormat {
         for member in try node.members() {
             try located(member.name, member.line) { () throws(FormatMistake) in
                 guard names.contains(member.name) else {
-                    throw FormatMistake("is no field" + didYouMean(member.name, among: names))
+                    throw FormatMistake("is not a field" + didYouMean(member.name, among: names))
                 }
                 let isList = UserField(rawValue: member.name)?.isList == true
                 fields[member.name] =
@@ -138,7 +138,7 @@ extension DirectoryFormat.Paging {
                 case "base": base = try Pointer(one: text)
                 case "step": step = try Self.value(text)
                 default:
-                    throw FormatMistake("is not known" + didYouMean(member.name, among: Self.keys))
+                    throw FormatMistake("is not a key of paging" + didYouMean(member.name, among: Self.keys))
                 }
             }
         }
@@ -158,23 +158,23 @@ extension DirectoryFormat.Paging {
 
     private func check() throws(FormatMistake) {
         if style == .none, more != nil {
-            throw FormatMistake("more has no meaning with the style none, which asks for one page")
+            throw FormatMistake("more has no meaning with the style none, which requests one page")
         }
         if style != .url, base != nil {
-            throw FormatMistake("base has a meaning with the style url alone")
+            throw FormatMistake("base has a meaning only with the style url")
         }
         if style != .number, style != .offset, step == .size {
-            throw FormatMistake("step has a meaning with the styles number and offset alone")
+            throw FormatMistake("step has a meaning only with the styles number and offset")
         }
         let needsParam = [.number, .offset, .cursor].contains(style)
         if needsParam, param == nil {
             throw FormatMistake("the style \(style.rawValue) needs param, the name of a query parameter")
         }
         if [.cursor, .url].contains(style), from == nil {
-            throw FormatMistake("the style \(style.rawValue) needs from, where the next one is")
+            throw FormatMistake("the style \(style.rawValue) needs from, the pointer to the next one")
         }
         if style == .number || style == .offset, let first, Int(first) == nil {
-            throw FormatMistake("first is \"\(first)\"; the style \(style.rawValue) counts from a number")
+            throw FormatMistake("first is \"\(first)\"; the style \(style.rawValue) needs a number")
         }
     }
 }

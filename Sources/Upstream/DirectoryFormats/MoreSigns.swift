@@ -39,7 +39,7 @@ struct MoreSigns: Sendable {
     /// - Parameter records: that came.
     func found(in answer: JSONRecord?, _ response: HTTPResponse, after records: Int) -> String? {
         if response.headers.nextLink != nil {
-            return "a Link header names a next page, as paging: {style: link} follows it"
+            return "a Link header names a next page; paging: {style: link} follows it"
         }
         for (kind, pointer, slot) in places {
             guard let value = answer?[slot] else { continue }
@@ -49,14 +49,14 @@ struct MoreSigns: Sendable {
                 guard let next = value.scalar, value.kind != .bool, next != "0" else { continue }
                 let isAddress = next.hasPrefix("/") || next.hasPrefix("?") || next.contains("://")
                 return isAddress
-                    ? "\(pointer) has the address of a next page, as paging: {style: url, from: \(pointer)} follows it"
-                    : "\(pointer) names a next page, as paging: {style: cursor, from: \(pointer), param: …} may ask for it"
+                    ? "\(pointer) has the address of a next page; paging: {style: url, from: \(pointer)} follows it"
+                    : "\(pointer) names a next page; paging: {style: cursor, from: \(pointer), param: …} may request it"
             case .flag:
                 guard value.bool == true else { continue }
                 return "\(pointer) says that there is more"
             case .total:
                 guard let total = value.int, total > records else { continue }
-                return "\(pointer) is \(total), and \(records) came"
+                return "\(pointer) is \(total), but upstream sent \(records)"
             }
         }
         return nil

@@ -112,7 +112,7 @@ extension UpstreamSettings {
         guard address.utf8.count <= 8192,
             let next = URL(string: withOwnQuery(address), relativeTo: url)?.absoluteURL, next.isHTTPAddress
         else {
-            throw UpstreamError(.redirect, "\(url.shown) names a next page that is no address")
+            throw UpstreamError(.redirect, "\(url.shown) names a next page with an invalid address")
         }
         if HTTPOrigin(next) == HTTPOrigin(url) { return next }
         var secure = URLComponents(url: next, resolvingAgainstBaseURL: true)
@@ -123,8 +123,8 @@ extension UpstreamSettings {
         throw UpstreamError(
             .redirect,
             """
-            \(url.shown) names \(next.shown) as its next page, which is of another server; if that is right, set users.url to \
-            an address of \((other.string ?? "it").shown(upTo: 200))
+            \(url.shown) names \(next.shown) as its next page, which is on another server; if that is right, set users.url to \
+            an address on \((other.string ?? "it").shown(upTo: 200))
             """)
     }
 }

@@ -7,7 +7,7 @@ extension Pointer {
 
     package init(_ text: String) throws(FormatMistake) {
         guard text.isEmpty || text.hasPrefix("/") else {
-            throw FormatMistake("\"\(text)\" is no pointer: it has to begin with /, as /\(text) does")
+            throw FormatMistake("\"\(text)\" is not a pointer: it has to begin with /, as in /\(text)")
         }
         var steps: [Step] = []
         for segment in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
@@ -22,7 +22,7 @@ extension Pointer {
     /// To one value.
     init(one text: String) throws(FormatMistake) {
         try self.init(text)
-        guard !hasBranches else { throw FormatMistake("\"\(text)\" leads to more than one value, by *") }
+        guard !hasBranches else { throw FormatMistake("\"\(text)\" finds several values because of the *") }
     }
 
     /// The attribute of an entry of LDAP (RFC 4512, section 2.5).
@@ -32,10 +32,10 @@ extension Pointer {
                 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "-.".utf8.contains(byte)
         }
         guard isName, 1...200 ~= attribute.utf8.count else {
-            throw FormatMistake("\"\(attribute)\" is no attribute of LDAP: mail is one")
+            throw FormatMistake("\"\(attribute)\" is not an LDAP attribute, such as mail")
         }
         guard !Self.secrets.contains(attribute.asciiLowercased) else {
-            throw FormatMistake("\(attribute) is a secret, which userd does not ask for")
+            throw FormatMistake("\(attribute) holds secrets, so userd does not read it")
         }
         self.init([.named(attribute)], description: attribute)
     }

@@ -20,11 +20,11 @@ extension DirectoryFormat.Paging {
             guard let place, place.hasPrefix("/") else { return nil }
             guard var body else {
                 return (
-                    key, "is a pointer into users.body, which is not set; a parameter of the address has no /"
+                    key, "is a pointer into users.body, which is not set; a query parameter has no /"
                 )
             }
             guard let pointer = try? Pointer(place), body.put("1", at: pointer) else {
-                return (key, "leads to no place in users.body, which needs to be JSON, or a form")
+                return (key, "finds no place in users.body, which has to be JSON or a form")
             }
             return nil
         }

@@ -37,11 +37,11 @@ extension OneFactFormat {
         let decode = { @Sendable (answer: JSONValue) throws(FormatError) -> NewFact in
             let record = answer.kind == .array ? answer.elements(upTo: 1)?.first : answer
             guard let record, record.members?.isEmpty != true else {
-                throw FormatError("upstream has no fact that fits")
+                throw FormatError("upstream has no matching fact")
             }
             var found = FoundRecords<NewFact>()
             try reader.read(reader.reader.read(record), into: &found)
-            guard let fact = found.records.first else { throw FormatError("upstream has no fact that fits") }
+            guard let fact = found.records.first else { throw FormatError("upstream has no matching fact") }
             return fact
         }
         return OneFactFormat(

@@ -58,9 +58,9 @@ private func late(_ url: URL, _ deadline: Duration, _ progress: AnswerProgress?)
     let far =
         switch progress {
         case nil: ""
-        case .nothing: ": nothing had come"
-        case .body(let bytes, nil): ": headers had come, and \(bytes) bytes of the body"
-        case .body(let bytes, let all?): ": headers had come, and \(bytes) of \(all) bytes of the body"
+        case .nothing: ": nothing had arrived"
+        case .body(let bytes, nil): ": headers and \(bytes) bytes of the body had arrived"
+        case .body(let bytes, let all?): ": headers and \(bytes) of \(all) bytes of the body had arrived"
         }
     return UpstreamError(.timeout, "\(url.shown) has not answered in full after \(deadline)\(far)")
 }

@@ -13,7 +13,7 @@ extension HTTPResponse {
         if isSuccess && complaint == nil { return nil }
         let words =
             status == 304
-            ? ", as if it had been asked whether it has changed: it was asked for the whole"
+            ? " (not modified), although the request had no condition"
             : complaint.map { ": " + $0.text.shown(upTo: 200) } ?? ""
         let isLimited =
             status == 429

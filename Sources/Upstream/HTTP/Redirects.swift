@@ -55,14 +55,14 @@ extension HTTPTransport {
                 guard request.body == nil else {
                     throw refusal(
                         url, to: target,
-                        "which a request with a body does not follow, since there may be a secret in it; set it if it is right"
+                        "but the request has a body, which may hold a secret; if the new address is right, set it"
                     )
                 }
                 guard visited.count <= maximumRedirects else {
                     throw refusal(url, to: target, "after \(maximumRedirects) redirects")
                 }
                 guard visited.insert(target).inserted else {
-                    throw refusal(url, to: target, "which was asked already: a loop")
+                    throw refusal(url, to: target, "which was requested before: a loop")
                 }
                 request = request.redirected(to: target)
             }
@@ -84,15 +84,15 @@ private func redirectTarget(
         let resolved = URL(string: location, relativeTo: url)?.absoluteURL,
         var parts = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
     else {
-        throw refusal(url, to: nil, "the Location is no address")
+        throw refusal(url, to: nil, "but the Location is not a valid address")
     }
     (parts.user, parts.password, parts.fragment) = (nil, nil, nil)
     guard let target = parts.url, target.isHTTPAddress else {
-        throw refusal(url, to: resolved, "which is no http address")
+        throw refusal(url, to: resolved, "which is not an http address")
     }
     let (from, to) = (HTTPOrigin(url), HTTPOrigin(target))
     guard from.scheme == to.scheme else {
-        let hint = to.scheme == "https" ? "set the address to https:// if it is right" : "TLS would be lost"
+        let hint = to.scheme == "https" ? "if https:// is right, set it" : "TLS would be lost"
         throw refusal(url, to: target, "which changes the scheme; \(hint)")
     }
     return target

@@ -55,7 +55,7 @@ struct HTTPExchange {
         let list = codings.prefix(5).map { $0.utf8.count <= 10 ? $0.shown(upTo: 10) : "…" }.joined(
             separator: ", ")
         throw UpstreamError(
-            .decode, "\(request.url.shown) used a content encoding that was not asked for: \(list)")
+            .decode, "\(request.url.shown) used a content encoding that userd does not support: \(list)")
     }
 
     private func body(

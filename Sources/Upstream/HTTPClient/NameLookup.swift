@@ -25,7 +25,7 @@ package enum NameFault: Error, Hashable, Sendable {
 extension NameFault: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .unknownHost: "there is no host of this name"
+        case .unknownHost: "no host has this name"
         case .noNameServer: "no name server answered"
         case .other(let reason): "its name cannot be resolved" + (reason.map { ": \($0)" } ?? "")
         }

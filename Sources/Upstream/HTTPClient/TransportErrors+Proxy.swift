@@ -29,7 +29,7 @@ extension UpstreamError {
         case is SOCKSError.NoValidAuthenticationMethod, is SOCKSError.InvalidAuthenticationSelection:
             self.init(
                 .offline,
-                "the proxy \(proxy) wants a user and a password, which userd cannot give it over SOCKS")
+                "the proxy \(proxy) requires a user and a password, which userd does not support over SOCKS")
         case _ where String(reflecting: type(of: error)).hasPrefix("NIOSOCKS."):
             self.init(.offline, "the proxy \(proxy) does not speak SOCKS 5")
         case _ where isConnectTimeout(error):

@@ -73,7 +73,7 @@ package struct UpstreamProbe: Sendable {
             try await handshake(with: url, within: timeout, trusting: additionalTrustRoots)
             return "the certificate is trusted"
         } catch  where isConnectTimeout(error) {
-            throw UpstreamError(.timeout, "\(url.shown) did not end the TLS handshake in \(timeout)")
+            throw UpstreamError(.timeout, "\(url.shown) did not complete the TLS handshake in \(timeout)")
         } catch {
             let limits = HTTPLimits(connectTimeout: timeout, deadline: timeout, maxResponseBytes: 0)
             throw await failure(error, of: HTTPRequest(url: url), limits, now: Timestamp(Date()))

@@ -64,7 +64,8 @@ package struct EntryReader: Sendable {
         guard let id = try values.text(.id) else {
             let names = (format.fields["id"]?.places ?? []).map(\.pointer.description)
             throw values.error(
-                "no \(names.joined(separator: " or ")), which users.fields.id names; it may not be readable")
+                "no \(names.joined(separator: " or ")), which users.fields.id names; userd may lack access to it"
+            )
         }
         guard id.utf8.count <= FormatLimits.idBytes else {
             throw values.error("an id longer than \(FormatLimits.idBytes) bytes")

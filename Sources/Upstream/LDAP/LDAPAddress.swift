@@ -34,7 +34,7 @@ package struct LDAPAddress: Sendable, Hashable {
     package init(_ text: String) throws(FormatMistake) {
         guard let colon = text.firstRange(of: "://"),
             let scheme = Scheme(rawValue: String(text[..<colon.lowerBound]).asciiLowercased)
-        else { throw FormatMistake("is no LDAP URL, such as ldaps://ldap.example.org/dc=example,dc=org") }
+        else { throw FormatMistake("is not an LDAP URL, such as ldaps://ldap.example.org/dc=example,dc=org") }
         self.scheme = scheme
         let rest = text[colon.upperBound...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
@@ -53,7 +53,7 @@ package struct LDAPAddress: Sendable, Hashable {
         }
         self.scope = scope
         if parts[4].split(separator: ",").contains(where: { $0.hasPrefix("!") }) {
-            throw FormatMistake("has an extension that must be understood, of which userd knows none")
+            throw FormatMistake("has a critical extension (!), and userd supports none")
         }
         if scheme == .ldapi {
             let path = try Self.decoded(authority)
@@ -71,7 +71,7 @@ package struct LDAPAddress: Sendable, Hashable {
         let host: Substring
         if isBracketed {
             guard let end = authority.firstIndex(of: "]") else {
-                throw FormatMistake("has no valid host")
+                throw FormatMistake("has an invalid host")
             }
             host = authority[...end]
         } else {
@@ -81,11 +81,12 @@ package struct LDAPAddress: Sendable, Hashable {
         let name = try decoded(isBracketed ? host.dropFirst().dropLast() : host)
         guard !name.isEmpty, name.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "@") }) else {
             throw FormatMistake(
-                name.isEmpty ? "has no host" : "has no valid host; who userd is says users.bind_dn")
+                name.isEmpty
+                    ? "has no host" : "has an invalid host; set users.bind_dn for the DN to bind with")
         }
         if rest.isEmpty { return (name, usual) }
         guard rest.hasPrefix(":"), let port = Int(rest.dropFirst()), 1...65_535 ~= port else {
-            throw FormatMistake("has no valid port")
+            throw FormatMistake("has an invalid port")
         }
         return (name, port)
     }
@@ -100,7 +101,7 @@ package struct LDAPAddress: Sendable, Hashable {
             }
             guard let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
                 rest.count >= 2
-            else { throw FormatMistake("has a % that no two hexadecimal digits follow") }
+            else { throw FormatMistake("has a % without two hexadecimal digits after it") }
             bytes.append(code)
             rest = rest.dropFirst(2)
         }

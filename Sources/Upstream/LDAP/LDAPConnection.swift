@@ -55,7 +55,7 @@ final class LDAPConnection {
         let limit = settings.connectTimeout
         let late = UpstreamError(
             .timeout,
-            "\(settings.address.server) did not end the TLS handshake and the login in \(limit)")
+            "\(settings.address.server) did not complete the TLS handshake and the login in \(limit)")
         try cancellable.limit(limit, late: late) {
             if settings.isEncrypted { try encrypt(cancellable) }
             if binds { try bind(password) }
@@ -128,7 +128,7 @@ final class LDAPConnection {
             set(LDAP_OPT_X_TLS_NEWCTX, 0)
         }
         if let code = codes.first(where: { $0 != LDAP_SUCCESS }) {
-            throw UpstreamError(.tls, "\(settings.address.server) can't be asked over TLS (\(code))")
+            throw UpstreamError(.tls, "can't set up TLS for \(settings.address.server) (\(code))")
         }
     }
 
@@ -186,8 +186,8 @@ final class LDAPConnection {
         guard settings.isEncrypted || settings.address.isThisMachine else {
             throw UpstreamError.credentials(
                 """
-                the password of users.bind_dn is not sent to \(settings.address.server), since anybody on the way could read \
-                it; set users.starttls, or an ldaps:// address in users.url
+                the password of users.bind_dn is not sent to \(settings.address.server), because the connection is not \
+                encrypted; set users.starttls, or an ldaps:// address in users.url
                 """)
         }
         do { return try credentials.password() } catch {

@@ -47,7 +47,7 @@ package final class LDAPDirectory: Sendable {
             list,
             what: { [self] in
                 let count = entries.load(ordering: .relaxed)
-                return count > 0 ? ": \(count) entries had come" : ""
+                return count > 0 ? ": \(count) entries had arrived" : ""
             }
         ) { [self] held, cancellable -> (answer: PageAnswer<User>, references: Int) in
             if request.number == 1, try begin(&held, cancellable, known) { return (.unchangedList, 0) }
@@ -56,7 +56,7 @@ package final class LDAPDirectory: Sendable {
         }
         if case .page(let page) = answer.answer, page.next == nil, answer.references > 0 {
             logger.notice(
-                "Parts of the directory are on other servers, which are not asked",
+                "Parts of the directory are on other servers, which userd does not search",
                 metadata: ["references": "\(answer.references)"])
         }
         return answer.answer
@@ -78,7 +78,7 @@ package final class LDAPDirectory: Sendable {
             return try held.connection?.entry(.entry(dn, attributes))
         }
         guard let entry else {
-            throw UpstreamError(.ldap, "\(address.server) has no \(dn.shown(upTo: 200)) any more")
+            throw UpstreamError(.ldap, "\(address.server) no longer has \(dn.shown(upTo: 200))")
         }
         return attributes.lazy.compactMap { entry.values($0.asciiLowercased).first }.first
     }
@@ -156,8 +156,8 @@ private struct Refusal {
     var at: Timestamp
 
     static let rest = """
-        userd sends the same password again after six hours, or once `userctl retry users` asks for it, since many tries \
-        lock an account
+                userd sends the same password again after six hours, or when you run `userctl retry users`, because repeated \
+                attempts lock an account
         """
 
     func holds(for password: String, _ now: Timestamp) -> Bool {

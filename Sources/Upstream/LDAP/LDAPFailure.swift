@@ -28,7 +28,7 @@ extension UpstreamError {
                 "users.url: \(settings.address.filter.shown(upTo: 300)) is not an LDAP filter (RFC 4515)")
         case LDAP_TIMEOUT:
             return UpstreamError(
-                .timeout, "\(server) did not end the TLS handshake in \(settings.connectTimeout)")
+                .timeout, "\(server) did not complete the TLS handshake in \(settings.connectTimeout)")
         case LDAP_SERVER_DOWN where errno == ERANGE, LDAP_NO_MEMORY where errno == ERANGE:
             return UpstreamError(
                 .tooLarge, "an entry of \(server) is larger than \(settings.maximumBytes) bytes")
@@ -60,9 +60,9 @@ extension ResultError {
     }
 
     private static let reasons = [
-        "525": "no such user", "52e": "wrong name or password",
-        "530": "no login is allowed at this time",
-        "531": "no login is allowed from this machine", "532": "the password has expired",
+        "525": "unknown user", "52e": "wrong name or password",
+        "530": "logins are not allowed at this time",
+        "531": "logins are not allowed from this machine", "532": "the password has expired",
         "533": "the account is disabled", "701": "the account has expired",
         "773": "the password must be changed first", "775": "the account is locked",
     ]

@@ -23,7 +23,7 @@ package struct Library {
         let reason = dlerror().map { ": " + String(cString: $0).shown(upTo: 300) } ?? ""
         throw UpstreamError(
             .ldap,
-            "no LDAP without libldap; install the package libldap2, on Debian 12 libldap-2.5-0\(reason)")
+            "LDAP needs libldap; install the package libldap2, on Debian 12 libldap-2.5-0\(reason)")
     }
 
     private static let opened = Mutex<Library?>(nil)

@@ -105,8 +105,8 @@ extension LDAPDirectory {
         return UpstreamError(
             .ldap,
             """
-            \(address.server): no entry below \(address.base.shown(upTo: 200)) that the filter of users.url finds and \
-            \(who) may see
+                        \(address.server): no entry below \(address.base.shown(upTo: 200)) matches the filter of users.url and is \
+                        visible to \(who)
             """)
     }
 

@@ -23,7 +23,7 @@ extension PicturesService {
                 address.scope == .base, !address.attributes.isEmpty,
                 address.attributes.allSatisfy(directory.reader.photos.contains)
             else {
-                throw UpstreamError(.decode, "\(url.shown(upTo: 200)) is no photo of \(own.server)")
+                throw UpstreamError(.decode, "\(url.shown(upTo: 200)) is not a photo of \(own.server)")
             }
             guard let content = try await directory.value(address.attributes, of: address.base) else {
                 return .absent
@@ -33,7 +33,7 @@ extension PicturesService {
                 throw UpstreamError(.tooLarge, "\(place) is larger than \(maximumBytes) bytes")
             }
             guard let type = imageType(content) else {
-                throw UpstreamError(.decode, "\(place) is no picture")
+                throw UpstreamError(.decode, "\(place) is not a picture")
             }
             return .picture(FetchedPicture(content: content, contentType: type))
         }

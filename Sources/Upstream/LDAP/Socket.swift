@@ -8,7 +8,7 @@ struct Socket: ~Copyable {
 
     private init(_ family: CInt) throws(UpstreamError) {
         descriptor = socket(family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        if descriptor < 0 { throw UpstreamError(.offline, "no socket: \(reason(errno))") }
+        if descriptor < 0 { throw UpstreamError(.offline, "can't create a socket: \(reason(errno))") }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

@@ -18,7 +18,7 @@ extension Recording {
             let file = try? JSONValue(
                 validating: text[..<comma] + Array("}}".utf8), maximumDepth: HARLimits.depth),
             let log = file["log"], let creator = log["creator"]?["name"]?.string
-        else { throw refuse("does not begin as a HAR file does") }
+        else { throw refuse("does not begin like a HAR file") }
         guard creator != "userctl", log["_userd"]?["states"] == nil else {
             throw refuse("is a bug report")
         }

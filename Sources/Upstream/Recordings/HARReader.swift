@@ -11,14 +11,14 @@ extension Recording {
         do {
             let top = try JSONValue(validating: text, maximumDepth: HARLimits.depth).object()
             guard let log = top.present("log"), log.kind == .object else {
-                throw HARError(place: "log", reason: "missing: this is JSON, but no HAR")
+                throw HARError(place: "log", reason: "missing: this is JSON, but not HAR")
             }
             try self.init(log: log)
         } catch let error as HARError {
             throw error
         } catch let error as JSONSyntaxError {
             let place = "line \(error.line), column \(error.column)"
-            throw HARError(place: place, reason: "not JSON, which HAR is: \(error.reason)")
+            throw HARError(place: place, reason: "not valid JSON: \(error.reason)")
         } catch let error as Misfit {
             throw HARError(place: error.place(in: text).description, reason: error.reason)
         } catch {
@@ -30,7 +30,7 @@ extension Recording {
         if let version = log.present("version") {
             let text = try version.text()
             guard text.isEmpty || text == "1.1" || text == "1.2" else {
-                throw version.error("\"\(text.shown(upTo: 20))\", where 1.1 and 1.2 can be read")
+                throw version.error("\"\(text.shown(upTo: 20))\" is not supported; expected 1.1 or 1.2")
             }
         }
         session = try log.present("_userd").flatMap { session throws(Misfit) in try Session(session.object())
@@ -73,11 +73,11 @@ extension Recording.Exchange {
         let text = try address.text(upTo: HARLimits.fileBytes)
         if !isOwn, let scheme = text.scheme, !["http", "https"].contains(scheme) { return nil }
         guard let url = URL(httpAddress: text) else {
-            throw address.error("no address: \(text.shown(upTo: 100))")
+            throw address.error("invalid address: \(text.shown(upTo: 100))")
         }
         let started = try entry.required("startedDateTime")
         guard let began = Timestamp(rfc3339: try started.text()) else {
-            throw started.error("no time such as 2026-01-02T03:04:05.678Z")
+            throw started.error("expected a time such as 2026-01-02T03:04:05.678Z")
         }
         self.init(
             began: began, took: try entry.present("time")?.milliseconds() ?? .zero,
@@ -126,7 +126,7 @@ extension Recording.Outcome {
 
     /// Chromium's names: https://chromium.googlesource.com/chromium/src/+/main/net/base/net_error_list.h
     private init(browserError name: String) {
-        let words = "the browser had \(name.shown(upTo: 100))"
+        let words = "the browser reported \(name.shown(upTo: 100))"
         let means = { (parts: [String]) in parts.contains(where: name.contains) }
         self =
             switch name {
@@ -163,10 +163,10 @@ extension JSONValue {
         switch try present("encoding")?.text() ?? "" {
         case "": return Array(content)
         case "base64":
-            guard let decoded = Data(base64Encoded: Data(content)) else { throw text.error("no base64") }
+            guard let decoded = Data(base64Encoded: Data(content)) else { throw text.error("invalid base64") }
             return Array(decoded)
         case let other:
-            throw Misfit(self, "encoding", "\"\(other.shown(upTo: 40))\", where only base64 can be read")
+            throw Misfit(self, "encoding", "\"\(other.shown(upTo: 40))\" is not supported; expected base64")
         }
     }
 }
@@ -189,7 +189,7 @@ extension UpstreamError {
     fileprivate init(har object: JSONValue) throws(Misfit) {
         let kind = try object.required("kind")
         guard let known = Failure.Kind(rawValue: try kind.text()) else {
-            throw kind.error("no kind of failure")
+            throw kind.error("unknown kind of failure")
         }
         let status = try object.present("httpStatus").map { value throws(Misfit) in try value.number(0...999)
         }

@@ -34,7 +34,7 @@ struct RecordedRequest: Hashable, Comparable, CustomStringConvertible {
         let ours = items.filter { !other.items.contains($0) }
         let theirs = other.items.filter { !items.contains($0) }
         let has = theirs.isEmpty ? "nothing" : theirs.listed
-        return ours.isEmpty ? "\(has) besides" : "\(has) in the place of \(ours.listed)"
+        return ours.isEmpty ? "\(has) in addition" : "\(has) instead of \(ours.listed)"
     }
 }
 

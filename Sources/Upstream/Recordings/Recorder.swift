@@ -205,5 +205,5 @@ extension HTTPTransport {
 
 extension UpstreamError {
     fileprivate static let cancelled = UpstreamError(
-        Failure(kind: .cancelled, message: "nobody waited for the answer", retryable: true))
+        Failure(kind: .cancelled, message: "the request was cancelled", retryable: true))
 }

@@ -110,22 +110,22 @@ package final class Replay: Sendable {
     private func noAnswer(to wanted: RecordedRequest) -> UpstreamError {
         let beginning = "the recording has no answer to \(wanted)"
         if let count = entries[wanted]?.count {
-            let used = count == 1 ? "its one answer has" : "its \(count) answers have"
-            return UpstreamError(.replay, "\(beginning): \(used) been used; for more, record for longer")
+            let used = count == 1 ? "its only answer has" : "its \(count) answers have"
+            return UpstreamError(.replay, "\(beginning): \(used) been used; record for longer to have more")
         }
         guard let nearest = nearest(to: wanted) else {
             return UpstreamError(
                 .replay,
                 """
-                \(beginning), nor to anything else: it holds no exchange over HTTP at all; \
-                record anew, or name another with --replay
+                \(beginning): it holds no exchanges over HTTP; \
+                record again, or name another recording with --replay
                 """)
         }
         let found =
             nearest.place == wanted.place
             ? "the nearest entry has \(wanted.difference(from: nearest))" : "the nearest is \(nearest)"
         return UpstreamError(
-            .replay, "\(beginning): \(found); ask with the settings that it was made with, or record anew")
+            .replay, "\(beginning): \(found); use the settings that it was made with, or record again")
     }
 
     private func nearest(to wanted: RecordedRequest) -> RecordedRequest? {
@@ -155,8 +155,8 @@ extension Recording.Exchange {
         throw UpstreamError(
             .replay,
             """
-            the recording has no answer to \(wanted) but that it has not changed, since it was made with a cache that had it: \
-            name a copy of that with --database, or record with an empty one
+            the recording's only answer to \(wanted) is 304 (not modified), because the cache had it when it was made: \
+            name a copy of that cache with --database, or record with an empty one
             """)
     }
 }
@@ -177,11 +177,12 @@ extension UpstreamError {
             error.failure.message = failure.message.shown(upTo: 1000)
             return error
         case .cancelled:
-            return UpstreamError(.replay, "the recording has no answer to \(request): it was cancelled")
+            return UpstreamError(
+                .replay, "the recording has no answer to \(request): the request was cancelled")
         case .removalGuard, .storage, .interrupted:
             return UpstreamError(
                 .replay,
-                "the recording answers \(request) with a failure that is none of an upstream's: \(failure.kind.rawValue)"
+                "the recording answers \(request) with a failure that no upstream causes: \(failure.kind.rawValue)"
             )
         }
     }

@@ -92,8 +92,8 @@ private actor TokenSource {
             throw UpstreamError(
                 .credentials,
                 """
-                the secret of users.oauth.client_id is not sent to \(url.shown), since anybody on the way could read it; set \
-                users.oauth.token_url to an https:// address
+                the secret of users.oauth.client_id is not sent to \(url.shown), because the connection is not \
+                encrypted; set users.oauth.token_url to an https:// address
                 """)
         }
         let secret: String
@@ -139,7 +139,7 @@ private actor TokenSource {
         }
         redactor.learn(token)
         guard !token.isEmpty, token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-            throw UpstreamError(.decode, "the access_token of \(url.shown) is no token")
+            throw UpstreamError(.decode, "the access_token of \(url.shown) is not a valid token")
         }
         if let type = text("token_type")?.asciiLowercased, type != "bearer", type != scheme.asciiLowercased {
             throw UpstreamError(

@@ -36,6 +36,6 @@ extension FactsService {
     private static let noneToAsk = UpstreamError(
         Failure(
             kind: .http,
-            message: "there is no address to ask for one more fact", retryable: false),
+            message: "no address of a single fact is set", retryable: false),
         advice: .nameAddressOfOneFact)
 }

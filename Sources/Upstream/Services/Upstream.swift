@@ -98,7 +98,7 @@ package struct Upstream: Sendable {
         guard request.url.keepsSecrets else {
             throw UpstreamError(
                 .credentials,
-                "\(what) is not sent to \(request.url.shown), since anybody on the way could read it",
+                "\(what) is not sent to \(request.url.shown), because the connection is not encrypted",
                 advice: .useHTTPS)
         }
         return try await transport.send(request)
@@ -111,7 +111,7 @@ package struct Upstream: Sendable {
         let quote = isJSON ? "" : "; it begins with '\(text.shown(upTo: 40))'"
         let start = text.asciiLowercased
         if ["<!doctype html", "<html", "<head", "<body"].contains(where: start.hasPrefix) {
-            return "not JSON but HTML, as a proxy or the sign-in page of a network sends it\(quote)"
+            return "not JSON but HTML, perhaps from a proxy or a network's sign-in page\(quote)"
         }
         let place = error.place.told(lists).shown(upTo: 200)
         return "not JSON: \(place.isEmpty ? "" : "\(place): ")\("\(error)".shown(upTo: 200))\(quote)"
