@@ -32,8 +32,8 @@ struct LDAPAddressTests {
         "that can't be meant is refused with the reason",
         arguments: [
             ("ldap:///dc=org", "has no host"), ("ldap://h:0/dc=org", "has an invalid port"),
-            ("ldap://cn=a:b@h/dc=org", "has no valid"), ("ldap://h/dc=org??all", "has the scope \"all\""),
-            ("ldap://h/dc=%zz", "has a %"), ("ldap://h/dc=org????!bindname=cn=a", "has an extension"),
+            ("ldap://cn=a:b@h/dc=org", "has an invalid"), ("ldap://h/dc=org??all", "has the scope \"all\""),
+            ("ldap://h/dc=%zz", "has a %"), ("ldap://h/dc=org????!bindname=cn=a", "has a critical extension"),
             ("ldapi://slapd/dc=org", "needs the path"), ("ldap://h/dc=%ff", "is not UTF-8"),
             ("ldap://a@h/dc=org", "has an invalid host"), ("https://h/", "is not an LDAP URL"),
         ])

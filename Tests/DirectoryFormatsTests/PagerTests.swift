@@ -151,7 +151,7 @@ struct PagerTests {
         }
         #expect(
             error?.failure.message.hasSuffix(
-                "; if that is right, set users.url to an address of https://org.okta.example") == true,
+                "; if that is right, set users.url to an address on https://org.okta.example") == true,
             "\(error?.failure.message ?? "")")
     }
 

@@ -75,7 +75,7 @@ struct DemoTests {
             "URL redirects to file:///etc/passwd, which is not an http address", isRetryable: false),
         Failing(
             .redirect(location: "https://127.0.0.1/"), .redirect,
-            "URL redirects to https://127.0.0.1/, which changes the scheme; set the address to https:// *",
+            "URL redirects to https://127.0.0.1/, which changes the scheme; if https:// is right, *",
             isRetryable: false),
     ]
 
