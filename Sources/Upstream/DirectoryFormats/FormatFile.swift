@@ -3,9 +3,9 @@ import Model
 import StrictJSON
 import YAML
 
-/// A format as it is written: in a file that comes with userd, or below `users` and `facts` in the configuration.
+/// Reads formats from YAML: files that come with userd, or keys below `users` and `facts` in the configuration.
 extension DirectoryFormat {
-    /// Names that a format may have, those of settings aside.
+    /// Keys that a format may have, in addition to settings.
     package static let keys = ["records", "fields", "skip", "paging"]
 
     /// Reads a format that comes with userd.
@@ -34,7 +34,7 @@ extension DirectoryFormat {
         }
     }
 
-    /// Puts a key of the configuration in the place of the format's own; of `fields`, each name by itself.
+    /// Replaces a key of the format by that of the configuration; in `fields`, each name separately.
     package mutating func override(_ key: String, with node: YAMLNode, fields names: [String])
         throws(FormatMistake)
     {
@@ -65,7 +65,7 @@ extension DirectoryFormat {
         }
     }
 
-    /// What the right-hand side of a field is: a pointer, or an attribute of LDAP.
+    /// The right-hand side of a field: a pointer, or an attribute of LDAP.
     private func place(_ text: String) throws(FormatMistake) -> Pointer {
         try isLDAP ? Pointer(attribute: text) : Pointer(text)
     }
@@ -104,7 +104,7 @@ extension DirectoryFormat.FieldSource {
         guard places.count <= 16 else { throw FormatMistake("has more than 16 pointers") }
     }
 
-    /// A list in the list has the parts of one text.
+    /// A list inside the list has the parts of one text.
     private static func places(
         _ node: YAMLNode, kind: String?, _ place: (String) throws(FormatMistake) -> Pointer
     ) throws(FormatMistake) -> [Place] {
@@ -179,7 +179,7 @@ extension DirectoryFormat.Paging {
     }
 }
 
-/// Says where it is, unless the mistake knows better.
+/// Adds the key and the line to a mistake, unless it has a more exact line.
 private func located(
     _ key: String, _ line: Int, _ body: () throws(FormatMistake) -> Void
 ) throws(FormatMistake) {

@@ -2,8 +2,8 @@ import HTTP
 import Model
 import StrictJSON
 
-/// How answers commonly tell of further pages: looked for where a list ends, since who forgot `paging`, or a part of it, would
-/// take the first page for the whole directory.
+/// Looks for common signs of further pages where a list ends: without `paging`, or a part of it, the first page would be
+/// taken for the whole directory.
 struct MoreSigns: Sendable {
     private enum Kind: Sendable {
         case next, flag, total
@@ -22,7 +22,7 @@ struct MoreSigns: Sendable {
     ]
     private static let links = ["/links/next", "/_links/next", "/links/next/href", "/_links/next/href"]
 
-    /// - Parameter paging: what it reads itself is no sign.
+    /// - Parameter paging: members that it reads itself are not signs.
     init(besides paging: DirectoryFormat.Paging, in reader: inout RecordReader) {
         let known = Set([paging.from, paging.total, paging.more].compactMap(\.?.description))
         func add(_ kind: Kind, _ path: String) {
@@ -35,8 +35,8 @@ struct MoreSigns: Sendable {
         }
     }
 
-    /// The clearest, and the way to follow it.
-    /// - Parameter records: that came.
+    /// The clearest sign, and the way to follow it.
+    /// - Parameter records: number of records received.
     func found(in answer: JSONRecord?, _ response: HTTPResponse, after records: Int) -> String? {
         if response.headers.nextLink != nil {
             return "a Link header names a next page; paging: {style: link} follows it"

@@ -2,7 +2,7 @@ import Model
 import StrictJSON
 
 extension Pointer {
-    /// More than any directory nests.
+    /// More than the nesting of any directory.
     private static let maximumSteps = 16
 
     package init(_ text: String) throws(FormatMistake) {
@@ -19,13 +19,13 @@ extension Pointer {
         self.init(steps, description: text)
     }
 
-    /// To one value.
+    /// Reads a pointer that finds at most one value.
     init(one text: String) throws(FormatMistake) {
         try self.init(text)
         guard !hasBranches else { throw FormatMistake("\"\(text)\" finds several values because of the *") }
     }
 
-    /// The attribute of an entry of LDAP (RFC 4512, section 2.5).
+    /// Reads the name of an attribute of LDAP (RFC 4512, section 2.5).
     init(attribute: String) throws(FormatMistake) {
         let isName = attribute.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte.asciiLowercased
@@ -60,12 +60,12 @@ extension Pointer {
     }
 }
 
-/// What is wrong with a format or a key of it.
+/// A mistake in a format or one of its keys.
 package struct FormatMistake: Error, Equatable {
     package var reason: String
-    /// In the file that it is written in.
+    /// The line in the format's file.
     package var line: Int?
-    /// Below the section, such as `fields.email`.
+    /// The key below the section, such as `fields.email`.
     package var key: String?
 
     package init(_ reason: String, key: String? = nil, line: Int? = nil) {

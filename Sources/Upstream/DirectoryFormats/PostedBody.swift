@@ -3,7 +3,7 @@ import StrictJSON
 import YAML
 
 extension RequestBody {
-    /// As `users.body` has it: JSON where it is a mapping or a list, else a form or another text.
+    /// Reads `users.body`: JSON if it is a mapping or a list, or else a form or another text.
     package init(_ node: YAMLNode) {
         if case .scalar(let text, _) = node.content {
             self.init(text: text)
@@ -14,7 +14,7 @@ extension RequestBody {
 }
 
 extension DirectoryFormat.Paging {
-    /// Names of parameters that are pointers into the body of a request, which does not have such places.
+    /// The parameters whose names are pointers into the body, if there is no body or it has no such place.
     package func misplaced(in body: RequestBody?) -> [(key: String, reason: String)] {
         [("param", param), ("size", size)].compactMap { key, place in
             guard let place, place.hasPrefix("/") else { return nil }

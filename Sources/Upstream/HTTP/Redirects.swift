@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Model
 
-/// Where redirects may lead.
+/// Decides where redirects may lead.
 package struct RedirectRule: Sendable {
-    /// Whether it does not matter where that host is: a proxy connects to it, or a recording answers.
+    /// Whether any host is allowed: a proxy connects to it, or a recording answers.
     package var isExempt: @Sendable (URL) -> Bool
     /// The addresses of a host name; none if they can't be found.
     package var lookUp: @Sendable (_ host: String) async -> [String]
@@ -17,7 +17,7 @@ package struct RedirectRule: Sendable {
     }
 
     /// Whether the host is on this machine or in a private network. The client looks the name up once more: this
-    /// guards against mistakes and sign-in pages, not against who owns the name server.
+    /// guards against mistakes and sign-in pages, not against the owner of the name server.
     private func isInternal(_ origin: HTTPOrigin) async -> Bool {
         if origin.isInternal { return true }
         if origin.isAddress { return false }
@@ -36,8 +36,8 @@ extension HTTPTransport {
     /// Follows at most five redirects by userd's own rule.
     ///
     /// The scheme never changes; a person has to set an https address. Credentials never go to another origin. A host
-    /// that is not internal cannot redirect to one that is; names count as what they resolve to. A body goes nowhere
-    /// else. Loops are refused. A refusal is an `UpstreamError` of kind `redirect`. A 304 is an answer.
+    /// that is not internal cannot redirect to one that is; names count as what they resolve to. A request with a body
+    /// is not redirected. Loops are refused. A refusal is an `UpstreamError` of kind `redirect`. A 304 is an answer.
     package func followingRedirects(_ rule: RedirectRule = RedirectRule()) -> HTTPTransport {
         HTTPTransport { request in
             var request = request

@@ -56,7 +56,7 @@ extension Timestamp {
     fileprivate init(unixSeconds: Int) { self.init(milliseconds: Int64(unixSeconds) &* 1000) }
 }
 
-/// The common name, else the organization's.
+/// The common name, or else the organization's.
 private func shownName(_ names: [SSLCertificateName]) -> String? {
     let name = names.last { $0.type == .commonName } ?? names.last { $0.type == .organization }
     return name.map { "'" + $0.value.shown(upTo: 100) + "'" }

@@ -14,7 +14,7 @@ extension UpstreamError {
     /// headers.
     /// - Parameters:
     ///   - refusal: why the server's certificate was refused, if known.
-    ///   - proxy: to which the connection is.
+    ///   - proxy: the proxy that the connection leads to, if any.
     init(
         transportError error: any Error, request: HTTPRequest, refusal: CertificateRefusal? = nil,
         proxy: ProxyAddress? = nil
@@ -49,7 +49,7 @@ extension UpstreamError {
         }
     }
 
-    /// - Parameter what: the host is, in words before it.
+    /// - Parameter what: words before the host's name, such as `the proxy `.
     init(_ fault: NameFault, host: String, what: String = "") {
         self.init(.offline, "could not find \(what)\(host.shown(upTo: 253)): \(fault)")
     }

@@ -21,7 +21,7 @@ package struct UpstreamProbe: Sendable {
     /// - Parameters:
     ///   - timeout: for each step.
     ///   - additionalTrustRoots: authorities to trust besides the system's.
-    ///   - proxy: looked up and connected to in place of the upstream, which it alone reaches.
+    ///   - proxy: looked up and connected to in place of the upstream, which only the proxy reaches.
     package init(
         url: URL, timeout: Duration, additionalTrustRoots: TrustRoots = .none, proxy: ProxyAddress? = nil
     ) {
