@@ -3,8 +3,8 @@ import HTTP
 import Model
 import Services
 
-/// Where users are in a directory: an LDAP URL (RFC 4516). Without a scope it means all below the base, and without a filter
-/// those who are people.
+/// The place of users in a directory: an LDAP URL (RFC 4516). Without a scope it covers everything below the base, without
+/// a filter only people.
 package struct LDAPAddress: Sendable, Hashable {
     package enum Scheme: String, Sendable {
         case ldap, ldaps, ldapi
@@ -15,7 +15,7 @@ package struct LDAPAddress: Sendable, Hashable {
     }
 
     package var scheme: Scheme
-    /// Without brackets; of ldapi, the path of the socket.
+    /// Without brackets; for ldapi, the path of the socket.
     package var host: String
     package var port: Int
     package var base: String
@@ -24,7 +24,7 @@ package struct LDAPAddress: Sendable, Hashable {
     package var filter: String
 
     private static let people = "(|(objectClass=person)(objectClass=posixAccount))"
-    /// Where Debian's slapd listens.
+    /// The socket of Debian's slapd.
     private static let usualSocket = "/run/slapd/ldapi"
 
     package static func isOne(_ text: String) -> Bool {
@@ -119,23 +119,23 @@ package struct LDAPAddress: Sendable, Hashable {
         return "\(scheme.rawValue)://\(name)" + (port == usual ? "" : ":\(port)")
     }
 
-    /// Host and port in the form of an address of HTTP; nil where there is neither.
+    /// Host and port in the form of an HTTP address; nil for ldapi.
     package var place: String? {
         scheme == .ldapi ? nil : "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
-    /// Whose users these are: see `UsersService`.
+    /// Identifies the directory: see `UsersService`.
     package var source: String { "ldap \(server)/\(base)" }
 
-    /// As it is written: names are not resolved.
+    /// Whether the server is on this machine; names are not resolved.
     package var isThisMachine: Bool {
         scheme == .ldapi || isLoopback(host)
     }
 
-    /// That of the photo of an entry: of these attributes, the first that the entry has.
-    /// - Parameter version: differs where the entry has changed.
+    /// The address of an entry's photo: the value of the first of these attributes that the entry has.
+    /// - Parameter version: differs if the entry has changed.
     package func photo(of entry: DirectoryEntry, _ attributes: [String], version: Timestamp?) -> String {
-        // Which Active Directory knows an entry by after it was renamed, too.
+        // Active Directory finds an entry by its GUID even after it was renamed.
         let base = entry.text("objectguid").map { "<GUID=\($0)>" } ?? entry.dn
         return "\(server)/\(Self.encoded(base))?\(attributes.joined(separator: ","))?base?(objectClass=*)"
             + (version.map { "?x-changed=\($0)" } ?? "")

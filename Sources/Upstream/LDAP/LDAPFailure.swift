@@ -16,7 +16,7 @@ extension UpstreamError {
             advice: error.code.advice)
     }
 
-    /// What libldap itself finds wrong.
+    /// The failure for an error code of libldap itself.
     static func local(
         _ code: CInt, _ said: String, _ settings: LDAPSettings, errno: CInt, entries: Int = 0
     ) -> UpstreamError {
@@ -52,7 +52,7 @@ extension UpstreamError {
 }
 
 extension ResultError {
-    /// Why a domain controller refuses a login, in words.
+    /// A domain controller's reason for refusing a login, in words.
     fileprivate var reason: String {
         guard let start = said.firstRange(of: ", data ")?.upperBound else { return "" }
         let code = said[start...].prefix { $0.isHexDigit }
@@ -68,8 +68,8 @@ extension ResultError {
     ]
 }
 
-/// What is wrong with a certificate that was refused.
-/// - Parameter faults: those of its own fields.
+/// What is wrong with a refused certificate, and the advice.
+/// - Parameter faults: faults in the certificate's own fields.
 func certificateFault(_ faults: Int) -> (String, Advice?) {
     switch faults {
     case _ where faults & cldap_certificate_expired != 0:

@@ -15,7 +15,7 @@ extension UsersService {
 }
 
 extension PicturesService {
-    /// Photos that are values of entries, by the addresses that the list has given them.
+    /// Photos that are values of entries, by the addresses that the list gave them.
     package static func ldap(_ directory: LDAPDirectory, maximumBytes: Int = 2 << 20) -> PicturesService {
         PicturesService { url, _ in
             let own = directory.settings.address
@@ -40,7 +40,7 @@ extension PicturesService {
     }
 }
 
-/// By how it begins.
+/// The type of an image, by its first bytes.
 private func imageType(_ content: [UInt8]) -> String? {
     if content.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
     if content.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }

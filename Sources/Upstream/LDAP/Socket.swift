@@ -2,7 +2,7 @@ import DirectoryFormats
 import Glibc
 import Model
 
-/// A connected socket; closed unless it is taken.
+/// A connected socket; closed unless its descriptor is taken.
 struct Socket: ~Copyable {
     private(set) var descriptor: CInt
 
@@ -19,7 +19,7 @@ struct Socket: ~Copyable {
         return taken
     }
 
-    /// - Parameter limit: of this address.
+    /// - Parameter limit: for this address.
     static func connected(
         to socketAddress: [UInt8], _ settings: LDAPSettings, within limit: Duration,
         _ cancellable: CancellableSocket

@@ -3,7 +3,7 @@ import HTTP
 import Model
 import StrictJSON
 
-/// HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) and 1.1, from userd and from browsers.
+/// Reads HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) and 1.1, from userd and from browsers.
 extension Recording {
     /// Ignores unknown members, and requests that are not http or https. Sorts a browser's recording by time.
     package init(har bytes: [UInt8]) throws(HARError) {
@@ -41,7 +41,7 @@ extension Recording {
                 exchanges.append(exchange)
             }
         }
-        // userd's own are in the order of the requests, even if the clock was changed.
+        // userd's own entries are in the order of the requests, even if the clock was changed.
         guard session == nil else { return }
         exchanges = exchanges.enumerated()
             .sorted { ($0.element.began, $0.offset) < ($1.element.began, $1.offset) }.map(\.element)
@@ -114,7 +114,7 @@ extension Recording.Outcome {
             return
         }
         var headers = try HTTPHeaders(har: response.present("headers"))
-        // Some browsers leave it out of the headers.
+        // Some browsers leave the Location out of the headers.
         if headers["Location"] == nil, 301...308 ~= status,
             let target = try response.present("redirectURL")?.text(),
             !target.isEmpty
@@ -172,7 +172,7 @@ extension JSONValue {
 }
 
 extension HTTPHeaders {
-    /// Without the pseudo-headers of HTTP/2.
+    /// Leaves out the pseudo-headers of HTTP/2.
     fileprivate init(har list: JSONValue?) throws(Misfit) {
         var fields: [Field] = []
         for header in try list?.list(upTo: HARLimits.headers, of: "headers") ?? [] {
@@ -204,7 +204,7 @@ extension UpstreamError {
 }
 
 extension String {
-    /// In lower case; nil if there is none (RFC 3986, section 3.1).
+    /// The scheme in lower case; nil if there is none (RFC 3986, section 3.1).
     fileprivate var scheme: String? {
         let name = prefix { $0 != ":" }
         guard name.endIndex < endIndex, let first = name.utf8.first, first.isLetter,
@@ -230,10 +230,10 @@ extension JSONValue {
         return number
     }
 
-    /// Up to the largest integer that is exact in JSON (RFC 8259, section 6).
+    /// A count up to the largest integer that is exact in JSON (RFC 8259, section 6).
     fileprivate func count() throws(Misfit) -> Int { Int(try number(0...9_007_199_254_740_991)) }
 
-    /// To the microsecond, and up to a day; browsers write -1 for what they do not know.
+    /// A duration to the microsecond, up to a day; zero for -1, which browsers write if they do not know it.
     fileprivate func milliseconds() throws(Misfit) -> Duration {
         let number = try number(-Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude)
         return .microseconds(Int64((min(max(number, 0), 86_400_000) * 1000).rounded()))

@@ -4,7 +4,7 @@ import Model
 
 /// The key of a request in a recording. The order of its query and the spelling of its address don't matter.
 struct RecordedRequest: Hashable, Comparable, CustomStringConvertible {
-    /// `GET http://users.example/api/`, with the port where it is not the scheme's own.
+    /// `GET http://users.example/api/`, with the port if it is not the scheme's default.
     let place: String
     /// Sorted.
     let items: [String]

@@ -3,7 +3,7 @@ import HTTP
 import Model
 import Synchronization
 
-/// Answers requests from a recording, equal ones in the recorded order, and uses each entry once.
+/// Answers requests from a recording. Equal requests get their answers in the recorded order; each entry is used once.
 package final class Replay: Sendable {
     private let exchanges: [Recording.Exchange]
     /// Indices of a request's exchanges.
@@ -13,7 +13,7 @@ package final class Replay: Sendable {
     /// Number of used entries of each request.
     private let handedOut = Mutex<[RecordedRequest: Int]>([:])
 
-    /// - Parameter speed: of the delays: 1 as recorded, 2 in half the time, 0 without delays.
+    /// - Parameter speed: 1 for the recorded delays, 2 for half of them, 0 for none.
     package init(_ recording: Recording, speed: Double = 0) {
         exchanges = recording.exchanges
         entries = Dictionary(
@@ -44,12 +44,12 @@ package final class Replay: Sendable {
         return (rest.count, rest.min { $0.index < $1.index }.map { urls[$0.url] })
     }
 
-    /// Whether it has an answer of that address with any query, used or not.
+    /// Whether the recording has an answer of this address with any query, used or not.
     package func holds(_ url: URL) -> Bool {
         !places.isDisjoint(with: Self.places(of: url))
     }
 
-    /// Pages are asked for in either way.
+    /// Pages are requested by GET or POST.
     private static func places(of url: URL) -> Set<String> {
         Set(["GET", "POST"].map { RecordedRequest($0, url).place })
     }
@@ -60,8 +60,8 @@ package final class Replay: Sendable {
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) -> HTTPTransport {
         HTTPTransport { [self] request in
-            // userd records addresses without secrets (up to 0.2.0 without pages, too), browsers whole ones. Pages that differ
-            // by their bodies alone come in the recorded order.
+            // userd records addresses without secrets (up to 0.2.0 also without pages), browsers whole ones. Pages that differ
+            // only by their bodies come in the recorded order.
             let asked = [
                 request.url, request.url.recorded(keeping: request.recordedParameters),
                 request.url.recorded(),
@@ -139,7 +139,7 @@ extension Recording.Exchange {
         if case .failure(let error, _) = outcome { error.failure.kind == .timeout } else { false }
     }
 
-    /// - Parameter request: may be unconditional where the recorded one was conditional, and vice versa.
+    /// - Parameter request: may be unconditional although the recorded one was conditional, and vice versa.
     fileprivate func answer(
         _ response: HTTPResponse, to request: HTTPRequest, _ wanted: RecordedRequest
     ) throws(UpstreamError) -> HTTPResponse {

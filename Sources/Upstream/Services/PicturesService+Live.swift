@@ -9,9 +9,9 @@ extension PicturesService {
     /// unconditional request an `http` failure.
     ///
     /// - Parameters:
-    ///   - upstream: names the pictures' addresses, which lead no further than a redirect may.
-    ///   - maximumBytes: of one picture.
-    ///   - redactor: removed from messages.
+    ///   - upstream: the address that names the pictures' addresses, to which the rule of redirects applies.
+    ///   - maximumBytes: limits one picture.
+    ///   - redactor: removes secrets from messages.
     ///   - recorder: records each exchange; nil for no recording.
     package static func live(
         transport: HTTPTransport, upstream: URL, rule: RedirectRule = RedirectRule(),
