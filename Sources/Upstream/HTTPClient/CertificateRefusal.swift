@@ -3,7 +3,7 @@ import HTTP
 import Model
 import NIOSSL
 
-/// Why a server's certificate was refused, judged by the certificates alone.
+/// The reason why a server's certificate was refused, judged only by the certificates.
 ///
 /// BoringSSL only says that the verification failed, so the certificates are requested once more.
 enum CertificateRefusal: Hashable {

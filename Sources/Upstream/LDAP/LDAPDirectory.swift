@@ -156,8 +156,8 @@ private struct Refusal {
     var at: Timestamp
 
     static let rest = """
-                userd sends the same password again after six hours, or when you run `userctl retry users`, because repeated \
-                attempts lock an account
+        userd sends the same password again after six hours, or when you run `userctl retry users`, because repeated \
+        attempts lock an account
         """
 
     func holds(for password: String, _ now: Timestamp) -> Bool {

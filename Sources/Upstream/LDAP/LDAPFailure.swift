@@ -68,7 +68,7 @@ extension ResultError {
     ]
 }
 
-/// What is wrong with a refused certificate, and the advice.
+/// The fault of a refused certificate, and the advice.
 /// - Parameter faults: faults in the certificate's own fields.
 func certificateFault(_ faults: Int) -> (String, Advice?) {
     switch faults {

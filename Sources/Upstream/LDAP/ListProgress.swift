@@ -106,8 +106,8 @@ extension LDAPDirectory {
         return UpstreamError(
             .ldap,
             """
-                        \(address.server): no entry below \(address.base.shown(upTo: 200)) matches the filter of users.url and is \
-                        visible to \(who)
+            \(address.server): no entry below \(address.base.shown(upTo: 200)) matches the filter of users.url and is \
+            visible to \(who)
             """)
     }
 
