@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A recording that answers")
+@Suite("Replays of recordings")
 struct ReplayTests {
     private let url = "http://users.example/api/"
 
@@ -25,7 +25,7 @@ struct ReplayTests {
         return failure.message
     }
 
-    @Test("An address is the same however it is spelt, and in whatever order its query is")
+    @Test("The spelling of an address and the order of its query do not matter")
     func spellings() async throws {
         let recorded = "HTTP://Users.Example:80/api/?page=1&nat=us%2Cde&seed=a%20b#top"
         let spellings = [
@@ -42,7 +42,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "Another address has another answer",
+        "Another address does not get the answer",
         arguments: [
             "https://users.example/api/?a=1", "http://users.example:8080/api/?a=1",
             "http://users.example/api?a=1", "http://users.example/API/?a=1",
@@ -55,7 +55,7 @@ struct ReplayTests {
         #expect(replay.leftOver.count == 1)
     }
 
-    @Test("The answers of a request come in their order, each once, and those of others among them")
+    @Test("Equal requests get their answers in order, each once, also between other requests")
     func order() async throws {
         let replay = Replay(
             Recording(exchanges: [
@@ -76,7 +76,7 @@ struct ReplayTests {
             try await refusal(replay, url + "?page=2").contains("its only answer has been used"))
     }
 
-    @Test("Who asks for what is not there hears what is nearest to it")
+    @Test("A request without an answer fails, and the message names the nearest entry")
     func nearest() async throws {
         let replay = Replay(
             Recording(exchanges: [
@@ -106,14 +106,14 @@ struct ReplayTests {
         )
     }
 
-    @Test("What is no GET answers nothing, and is named where it is the nearest")
+    @Test("An exchange other than a GET answers no GET, but can be named as the nearest")
     func post() async throws {
         let replay = Replay(Recording(exchanges: [.recorded(url, "no", method: "POST")]))
         #expect(try await refusal(replay, url).contains(": the nearest is POST \(url);"))
         #expect(replay.leftOver.first == ["POST \(url)"])
     }
 
-    @Test("A failure fails again, and what the file does not hold fails with the reason")
+    @Test("A recorded failure fails again, and a missing answer fails with its reason")
     func failures() async throws {
         let limited = UpstreamError(.rateLimited, "slow \u{1B}[2Jdown", status: 429, retryAfter: .seconds(3))
         let replay = Replay(
@@ -130,7 +130,7 @@ struct ReplayTests {
         #expect(try await refusal(replay, url).contains("a failure that no upstream causes: storage"))
     }
 
-    @Test("The limits of a body hold as over the network")
+    @Test("The size limit of a body also holds in a replay")
     func limits() async throws {
         let body = String(repeating: "x", count: 1000)
         let replay = Replay(
@@ -146,7 +146,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "That nothing has changed is no answer to who knows nothing, unless a browser wrote down what it had")
+        "A recorded 304 does not answer an unconditional request, unless a browser recorded the body")
     func notModified() async throws {
         let known: HTTPHeaders = ["If-None-Match": "\"a\""]
         let replay = Replay(
@@ -162,7 +162,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "Answers take their time only where that was asked for",
+        "Answers take their recorded time only if a speed is given",
         arguments: [(1.0, 3.0), (2, 1.5), (1e-300, 86_400)])
     func speed(speed: Double, seconds: Double) async throws {
         let slept = Mutex<[Duration]>([])
@@ -177,7 +177,7 @@ struct ReplayTests {
         #expect(slept.withLock { $0 } == [.seconds(seconds)])
     }
 
-    @Test("What nobody has waited for to come is the next one's")
+    @Test("The answer to a request that is cancelled during its delay stays for the next one")
     func goneAway() async throws {
         let replay = Replay(Recording(exchanges: [.recorded(url, "yes", took: .seconds(3))]), speed: 1)
         let request = HTTPRequest(url: try #require(URL(string: url)))
@@ -191,7 +191,7 @@ struct ReplayTests {
         #expect(response.body == Array("yes".utf8))
     }
 
-    @Test("A timeout is told at once, whatever the speed: it says itself how long that was")
+    @Test("A recorded timeout fails at once, whatever the speed, because its message has the time")
     func timeout() async throws {
         let failure = UpstreamError(.timeout, "3 of 9 bytes had arrived")
         var exchange = Recording.Exchange.recorded(url, outcome: .failure(failure))
@@ -202,7 +202,7 @@ struct ReplayTests {
         await #expect(throws: failure) { try await transport.send(request) }
     }
 
-    @Test("What was cancelled has no answer, and the next is the next one's")
+    @Test("A recorded cancellation is a missing answer, and the next request gets the next answer")
     func cancelled() async throws {
         let cancelled = UpstreamError(Failure(kind: .cancelled, message: "", retryable: true))
         let replay = Replay(
@@ -212,7 +212,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "A value that is not recorded is found whatever it is now, and one that is only where it is the same")
+        "A redacted value matches any value, and a recorded value only itself")
     func values() async throws {
         let replay = Replay(
             Recording(exchanges: [
@@ -223,7 +223,7 @@ struct ReplayTests {
         #expect(try await ask(replay, url + "?key=s3cret&page=1") == "200 own")
     }
 
-    @Test("What is left of the answers to some addresses is known, and which is the first")
+    @Test("The replay knows how many answers of some addresses are left, and the first of them")
     func left() async throws {
         let replay = Replay(
             Recording(exchanges: [
@@ -240,7 +240,7 @@ struct ReplayTests {
         #expect(replay.left(of: urls).count == 0 && replay.left(of: urls).next == nil)
     }
 
-    @Test("Redirects are followed by the rule of the real client, and a loop is a loop")
+    @Test("Redirects follow the real client's rule, and loops are refused")
     func redirects() async throws {
         func redirect(_ from: String, _ to: String) -> Recording.Exchange {
             .recorded(from, outcome: .answer(HTTPResponse(status: 302, headers: ["Location": to])))
@@ -262,7 +262,7 @@ struct ReplayTests {
         #expect(replay.leftOver.count == 0)
     }
 
-    @Test("A redirect into a private network that was followed is followed again, and no other is")
+    @Test("A recorded redirect into a private network is followed in the replay, and no other is")
     func privateRedirects() async throws {
         func redirect(_ from: String, _ to: String) -> Recording.Exchange {
             .recorded(from, outcome: .answer(HTTPResponse(status: 302, headers: ["Location": to])))
@@ -283,7 +283,7 @@ struct ReplayTests {
         #expect(error?.failure.kind == .redirect)
     }
 
-    @Test("Of very many entries each is found as fast as of few", .timeLimit(.hang))
+    @Test("Finding an entry among very many takes no longer than among few", .timeLimit(.hang))
     func many() async throws {
         let count = 20_000
         let replay = Replay(
