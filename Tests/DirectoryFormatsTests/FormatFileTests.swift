@@ -6,7 +6,7 @@ import YAML
 
 @testable import DirectoryFormats
 
-@Suite("A format's file")
+@Suite("Files of formats")
 struct FormatFileTests {
     private static let names = UserField.allCases.map(\.rawValue)
 
@@ -14,7 +14,7 @@ struct FormatFileTests {
         try DirectoryFormat(name: "test", yaml: Array(yaml.utf8), fields: Self.names)
     }
 
-    @Test("that comes with userd has its line in the list, and can be read", arguments: DirectoryFormat.names)
+    @Test("Each format that comes with userd is listed and can be read", arguments: DirectoryFormat.names)
     func builtIn(name: String) throws {
         let format = try #require(try DirectoryFormat.named(name))
         #expect(format.name == name)
@@ -27,7 +27,7 @@ struct FormatFileTests {
         #expect(again.fields == format.fields)
     }
 
-    @Test("is all that a format takes, beside its line in the list")
+    @Test("Each format's file is listed, and each listed format has a file")
     func complete() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -37,7 +37,7 @@ struct FormatFileTests {
     }
 
     @Test(
-        "that is wrong is refused with the key and the line",
+        "A mistake in a format is reported with its key and line",
         arguments: [
             (
                 "records: Resources\n", "records", 1,
@@ -97,7 +97,7 @@ struct FormatFileTests {
         #expect(throws: FormatMistake(reason, key: key, line: line)) { try format(yaml) }
     }
 
-    @Test("gives way to keys of the configuration, each field by itself")
+    @Test("Keys of the configuration replace those of the format, each field separately")
     func overriding() throws {
         var format = try format("fields: {id: /id, phone: /phone, email: /mail}\nskip: {/active: false}\n")
         let keys = "fields: {phone: null, email: [/a, /b]}\nskip:\nrecords: /users\n"

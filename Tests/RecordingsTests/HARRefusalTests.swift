@@ -11,7 +11,7 @@ struct HARRefusalTests {
         "\(try #require(#expect(throws: HARError.self) { _ = try Recording(har: Array(har.utf8)) }))"
     }
 
-    /// A file of two entries, the second with this in place of its own members.
+    /// A file of two entries; these replace members of the second.
     private func file(_ members: [String: String]) -> String {
         let usual = [
             "startedDateTime": #""2026-01-02T03:04:05.678Z""#, "time": "1",
@@ -25,7 +25,7 @@ struct HARRefusalTests {
             + entry(usual.merging(members) { $1 }) + "]}}"
     }
 
-    @Test("say where what is not JSON stops being it")
+    @Test("A file that is not valid JSON is refused with the line and the column")
     func noJSON() throws {
         #expect(try refusal("") == "line 1, column 1: not valid JSON: no value")
         #expect(
@@ -37,7 +37,7 @@ struct HARRefusalTests {
         #expect(try refusal(String(repeating: "[", count: 600)).hasSuffix("nested deeper than 512"))
     }
 
-    @Test("say it of each that ends too early", arguments: 1..<12)
+    @Test("A truncated file is refused with the line and the column", arguments: 1..<12)
     func truncated(twelfths: Int) throws {
         let whole = file([:])
         #expect(throws: Never.self) { try Recording(har: Array(whole.utf8)) }
@@ -45,7 +45,7 @@ struct HARRefusalTests {
     }
 
     @Test(
-        "say what JSON there is instead of a HAR",
+        "A JSON file that is not HAR is refused with its difference",
         arguments: [
             ("[1]", "expected an object, found a list"), ("{}", "log: missing: this is JSON, but not HAR"),
             (#"{"log":5}"#, "log: missing: this is JSON, but not HAR"),
@@ -87,7 +87,7 @@ struct HARRefusalTests {
     }
 
     @Test(
-        "say which entry it is, what of it, and why",
+        "An invalid entry is refused with its place and the reason",
         arguments: [
             ("response", #"{"status":"200"}"#, ".response.status: expected a number, found a string"),
             ("response", #"{"status":1000}"#, ".response.status: out of range"),
@@ -141,7 +141,7 @@ struct HARRefusalTests {
     }
 
     @Test(
-        "But what a browser asked of other than http and https addresses is left out",
+        "Requests of a browser to addresses other than http and https are left out",
         arguments: [
             "data:image/png;base64,AA==", "blob:https://a.example/1", "ws://a.example/", "WSS://a.example/",
             "chrome-extension://abc/a.js", "about:blank", "x-1.2+y:z",
@@ -152,7 +152,7 @@ struct HARRefusalTests {
         #expect(recording.exchanges.count == 1)
     }
 
-    @Test("have more entries, or headers, than anybody can use")
+    @Test("Too many entries or headers are refused")
     func tooMany() throws {
         let entries = String(repeating: "{},", count: 100_000) + "{}"
         #expect(try refusal(#"{"log":{"entries":[\#(entries)]}}"#) == "log.entries: more than 100000 entries")
@@ -167,7 +167,7 @@ struct HARRefusalTests {
                 == "log.entries[1].request.headers: more than 1000 headers")
     }
 
-    @Test("are no files that can be read, or are too large: the name is said with it")
+    @Test("A missing, unreadable or too large file is refused by its name")
     func files() throws {
         let directory = try TemporaryDirectory()
         func refusal(_ path: String) throws -> String {

@@ -163,7 +163,7 @@ struct ClientCredentialsTests {
     }
 
     @Test(
-        "If the endpoint refuses the client, the failure has its words, and there is no retry before the interval",
+        "A refusal of the client is reported in the endpoint's words, and not retried before the interval",
         arguments: [
             (
                 401, #"{"error":"invalid_client","error_description":"no client userd"}"#,

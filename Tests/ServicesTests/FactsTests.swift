@@ -14,7 +14,7 @@ struct FactsTests {
     }
 
     @Test(
-        "A fact's id is a digest of its text, its length is counted in characters, and blank facts are left out"
+        "A fact has a digest as its id and a length in characters; blank facts are left out"
     )
     func records() async throws {
         let body = #"{"data": [{"fact": "Zoë\u00a0👩‍👩‍👧 cats ", "length": 3}, {"fact": "", "length": 0}]}"#

@@ -104,7 +104,7 @@ struct RecordedContentTests {
     }
 
     @Test(
-        "An unreadable answer is recorded as its failure, with status, headers and length, and replays as that",
+        "An unreadable answer is recorded, and replayed, as its failure, with status, headers and length",
         arguments: [
             (401, #"{"error": "no key", "token": "canary"}"#, Failure.Kind.http, "no key"),
             (429, "slow down", .rateLimited, "slow down"),

@@ -33,7 +33,7 @@ struct RecorderTests {
         let recorder = makeRecorder()
         let (gate, asked) = (Channel<Void>(), Channel<String>())
         let transport = HTTPTransport { [clock] request in
-            // Asks for another before the test, which waits for the request, goes on.
+            // Before the test, which waits for this request, sends another.
             clock.advance(by: .milliseconds(5))
             asked.send(request.url.path())
             switch request.url.path() {

@@ -14,7 +14,7 @@ struct UserPagesTests {
     }
 
     @Test(
-        "Pages are requested by results and page, which win over other parameters; the query's come before the address's",
+        "The parameters results and page replace those of the query, which replace those of the address",
         arguments: [
             ("https://u.example/api/", "", "results=2&page=3"),
             ("https://u.example", "results=20&nat=us&seed=999", "results=2&page=3&nat=us&seed=999"),
@@ -55,7 +55,7 @@ struct UserPagesTests {
     }
 
     @Test(
-        "The list ends with the last allowed page, with an empty one, or with one that is longer than requested",
+        "The list ends with the last allowed page, an empty one, or one that is longer than requested",
         arguments: [
             (1, 3, 2, true, 6), (3, 3, 2, false, 6), (2, 3, 1, true, 6), (2, 3, 0, false, 2),
             (1, 3, 5, false, 5),

@@ -21,7 +21,7 @@ struct MockTests {
     }
 
     @Test(
-        "The mock has portraits in each size for users with pictures, and none at the addresses of the user without"
+        "The mock has portraits in each size, except at the addresses of the user without pictures"
     )
     func pictures() async throws {
         let pictures = PicturesService.mock()
