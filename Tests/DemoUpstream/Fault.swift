@@ -44,7 +44,8 @@ package struct Fault: Sendable, Equatable {
         case shortPage
         /// A directory reports ten users more than it lists.
         case largeTotal
-        /// A directory answers beyond its last page with this status and no list; for 0, with the last page again.
+        /// A directory answers beyond its last page with this status and no list; for 0, with the last page
+        /// again.
         case beyond(status: Int)
 
         /// A request has only the first of the kinds in the same group.
@@ -77,8 +78,8 @@ struct FaultEffects: Sendable {
     private(set) var kinds: [Fault.Kind] = []
     private(set) var milliseconds, bytesPerSecond, beyond: Int?
 
-    /// Uses up the faults that apply to a request for this path. The first of faults that exclude each other applies; the
-    /// others wait until its times are used up, so a list is a sequence.
+    /// Uses up the faults that apply to a request for this path. The first of faults that exclude each other
+    /// applies; the others wait until its times are used up, so a list is a sequence.
     init(from faults: inout [Fault], path: String) {
         for index in faults.indices where isWithin(path, faults[index].path) && faults[index].kind != .down {
             if let after = faults[index].after, after > 0 {

@@ -30,8 +30,8 @@ private let userRecord = RecordTemplate(listsFile[0]["record"] ?? "")
 
 /// A directory's list as lists.txt describes it, with the paging and the records of a product.
 struct DirectoryList: Sendable {
-    /// Pages begin at the position of the first user, from 1 (`position`) or from 0 (`offset`), at the number of the page, from
-    /// 1, or at a text from the page before.
+    /// Pages begin at the position of the first user, from 1 (`position`) or from 0 (`offset`), at the number
+    /// of the page, from 1, or at a text from the page before.
     private enum Paging: String { case position, offset, number, cursor }
 
     private let section: DataSection

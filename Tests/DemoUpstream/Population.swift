@@ -1,5 +1,5 @@
-/// The records that make up the users of every seed: all, or the first `size`, without the removed ones; and the changes
-/// of each.
+/// The records that make up the users of every seed: all, or the first `size`, without the removed ones; and
+/// the changes of each.
 struct Population: Sendable {
     /// Number of records, including removed ones; nil for an endless supply, like randomuser.me.
     private(set) var size: Int?

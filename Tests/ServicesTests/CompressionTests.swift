@@ -11,8 +11,8 @@ struct CompressionTests {
         0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x57, 0x04,
         0x00, 0x56, 0xCC, 0x2A, 0x9D, 0x06, 0x00, 0x00, 0x00,
     ]
-    /// The beginning of ten megabytes of zeros in gzip: a block of fixed codes (RFC 1951, section 3.2.6) that keeps
-    /// repeating the previous byte 258 times.
+    /// The beginning of ten megabytes of zeros in gzip: a block of fixed codes (RFC 1951, section 3.2.6) that
+    /// keeps repeating the previous byte 258 times.
     private static let bomb: [UInt8] = {
         let start: [UInt8] = [1, 1, 0] + [0, 0, 1, 1, 0, 0, 0, 0]
         let repeated: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]

@@ -2,9 +2,9 @@ import HTTP
 import Model
 
 extension Timestamp {
-    /// Reads a date as directories write it: RFC 3339 and similar, generalized time (`20210429124502Z`, RFC 4517, section
-    /// 3.3.13), a day (`20210429` or `29-Apr-2021`), seconds or milliseconds since 1970, also as `/Date(…)/`. Nil for
-    /// placeholder dates.
+    /// Reads a date as directories write it: RFC 3339 and similar, generalized time (`20210429124502Z`, RFC
+    /// 4517, section 3.3.13), a day (`20210429` or `29-Apr-2021`), seconds or milliseconds since 1970, also
+    /// as `/Date(…)/`. Nil for placeholder dates.
     package init?(directoryDate text: String) {
         self.init(anyDate: text)
         if meansNone { return nil }
@@ -84,8 +84,8 @@ extension Timestamp {
         self = isWritten ? Timestamp(directoryDate: String(day)) ?? date : date
     }
 
-    /// Reads `YYYY-MM-DD`, optionally with a time after `T` or a blank, with or without a fraction, with `Z` or an offset,
-    /// or neither for UTC. Without separators, a time needs an offset or `Z`.
+    /// Reads `YYYY-MM-DD`, optionally with a time after `T` or a blank, with or without a fraction, with `Z`
+    /// or an offset, or neither for UTC. Without separators, a time needs an offset or `Z`.
     private init?(written text: UnsafeBufferPointer<UInt8>) {
         var reader = DateReader(text)
         guard let year = reader.number(4) else { return nil }

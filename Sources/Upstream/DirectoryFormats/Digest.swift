@@ -27,14 +27,14 @@ package struct Digest {
     }
 }
 
-/// IDs for records without one upstream. The same person or text has the same ID in every sync, on every machine and
-/// in every version of userd; a page's key changes with the version.
+/// IDs for records without one upstream. The same person or text has the same ID in every sync, on every
+/// machine and in every version of userd; a page's key changes with the version.
 extension Digest {
     package static func factID(_ text: String) -> String { digest("io.userd.fact", [("text", text)]) }
 
     /// Over what identifies a person: username, e-mail address (ASCII letters in lower case), first and last
-    /// name, birth, registration, and `idValue`, the number of an identity card or the like. Addresses and pictures
-    /// change, and so do telephones, which count only if there is no username, birth or `idValue`.
+    /// name, birth, registration, and `idValue`, the number of an identity card or the like. Addresses and
+    /// pictures change, and so do telephones, which count only if there is no username, birth or `idValue`.
     package static func userID(_ user: User, idValue: String?) -> String {
         var parts: [(String, String?)] = [
             ("username", user.username),

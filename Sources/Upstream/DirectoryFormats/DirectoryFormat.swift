@@ -1,7 +1,7 @@
 import StrictJSON
 
-/// Describes how an upstream lists users or facts: where its records are, which of their members are read, and how its pages
-/// follow each other.
+/// Describes how an upstream lists users or facts: where its records are, which of their members are read,
+/// and how its pages follow each other.
 package struct DirectoryFormat: Sendable, Equatable {
     package let name: String
     /// Sent unless the settings have a query.
@@ -80,7 +80,8 @@ package struct DirectoryFormat: Sendable, Equatable {
         package var size: String?
         /// The query parameter of the seed that makes pages belong together.
         package var seed: String?
-        /// Finds the cursor, or the address of the next page; for numbered pages the seed, or a value that the last page lacks.
+        /// Finds the cursor, or the address of the next page; for numbered pages the seed, or a value that
+        /// the last page lacks.
         package var from: Pointer?
         /// Finds the total number of records.
         package var total: Pointer?

@@ -109,9 +109,10 @@ struct Envelope: Sendable {
         return lists.isEmpty && !isPage(value) ? nil : lists
     }
 
-    /// A null list is empty, unless the answer says that there are more records; so is a missing list if the answer says that
-    /// there are no more, or if it is Google's, which omits empty lists.
-    /// - Parameter isAtEnd: whether earlier pages have all records of the total; nil if the answer has no total.
+    /// A null list is empty, unless the answer says that there are more records; so is a missing list if the
+    /// answer says that there are no more, or if it is Google's, which omits empty lists.
+    /// - Parameter isAtEnd: whether earlier pages have all records of the total; nil if the answer has no
+    ///   total.
     private func lists(_ value: JSONValue?, in answer: JSONValue, isAtEnd: Bool?) throws(FormatError)
         -> [List]
     {

@@ -3,7 +3,8 @@ import Model
 import StrictJSON
 import YAML
 
-/// Reads formats from YAML: files that come with userd, or keys below `users` and `facts` in the configuration.
+/// Reads formats from YAML: files that come with userd, or keys below `users` and `facts` in the
+/// configuration.
 extension DirectoryFormat {
     /// Keys that a format may have, in addition to settings.
     package static let keys = ["records", "fields", "skip", "paging"]

@@ -2,8 +2,8 @@ import FoundationEssentials
 import Model
 import StrictJSON
 
-/// A request to make before the first page, whose answer says how to request pages. If the answer can't be read, pages are
-/// requested in the usual way.
+/// A request to make before the first page, whose answer says how to request pages. If the answer can't be
+/// read, pages are requested in the usual way.
 package struct FormatProbe<Record: Sendable>: Sendable {
     package typealias Listing = (format: UpstreamFormat<Record>, settings: UpstreamSettings)
 

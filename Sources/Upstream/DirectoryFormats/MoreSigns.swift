@@ -2,8 +2,8 @@ import HTTP
 import Model
 import StrictJSON
 
-/// Looks for common signs of further pages where a list ends: without `paging`, or a part of it, the first page would be
-/// taken for the whole directory.
+/// Looks for common signs of further pages where a list ends: without `paging`, or a part of it, the first
+/// page would be taken for the whole directory.
 struct MoreSigns: Sendable {
     private enum Kind: Sendable {
         case next, flag, total

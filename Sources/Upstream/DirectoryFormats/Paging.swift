@@ -51,8 +51,9 @@ struct Pager: Sendable {
 
     /// Why the list ends with this page; nil if it goes on. The page's own statement takes precedence.
     ///
-    /// `number` and `offset` end at an empty page, or at a total that is larger than the first page: some servers report the
-    /// page's own size as the total, and others answer 404 to the page after the last. A short page ends nothing.
+    /// `number` and `offset` end at an empty page, or at a total that is larger than the first page: some
+    /// servers report the page's own size as the total, and others answer 404 to the page after the last. A
+    /// short page ends nothing.
     func end(after page: PageRequest, _ told: Told, _ settings: UpstreamSettings) -> ListEnd? {
         switch paging.style {
         case .none: return .onePage
@@ -99,8 +100,8 @@ struct Pager: Sendable {
             token: token, isPastTotal: isCounted ? told.total.flatMap { isPast($0, at: offset) } : nil)
     }
 
-    /// Whether the offset has reached the total; nil if it exceeds the total, which then counts something else, such as
-    /// this page.
+    /// Whether the offset has reached the total; nil if it exceeds the total, which then counts something
+    /// else, such as this page.
     private func isPast(_ total: Int, at offset: Int) -> Bool? {
         paging.step == .size ? offset >= total : offset > total ? nil : offset == total
     }

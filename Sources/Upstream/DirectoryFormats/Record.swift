@@ -39,7 +39,8 @@ struct UserReader: Sendable {
         return ([[.each]] + members + members.map { [.each] + $0 }).map(pointer.appending)
     }
 
-    /// Leaves out records that meet a condition of the format, and those with neither a name nor an email address.
+    /// Leaves out records that meet a condition of the format, and those with neither a name nor an email
+    /// address.
     func read(
         _ json: JSONRecord, now: () -> Timestamp, into found: inout FoundRecords<User>
     ) throws(FormatError) {
@@ -78,7 +79,8 @@ struct UserReader: Sendable {
     }
 }
 
-/// The places of each field's values, in order. Not a dictionary: hashing took longer than reading the values.
+/// The places of each field's values, in order. Not a dictionary: hashing took longer than reading the
+/// values.
 package struct FieldPlaces<Place: Sendable>: Sendable {
     private var fields: [UserField] = []
     private var places: [[Place]] = []

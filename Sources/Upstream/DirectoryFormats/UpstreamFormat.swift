@@ -3,13 +3,14 @@ import HTTP
 import Model
 import StrictJSON
 
-/// Describes how one kind of upstream lists its records. Another kind is another value of this type, in a file of its own.
+/// Describes how one kind of upstream lists its records. Another kind is another value of this type, in a
+/// file of its own.
 package struct UpstreamFormat<Record: Sendable>: Sendable {
     package var name: String
     /// What else a page's records depend on; part of the page's key.
     package var fingerprint: String
-    /// Set for directories: a total that is not reached, a next page that came before and two pages in a row without a new
-    /// record fail the sync.
+    /// Set for directories: a total that is not reached, a next page that came before and two pages in a row
+    /// without a new record fail the sync.
     package var requiresConsistentPages: Bool
     /// Whether users' ages are calculated on the day of the sync.
     package var agesDependOnToday: Bool

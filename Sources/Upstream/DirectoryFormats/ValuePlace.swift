@@ -18,7 +18,8 @@ struct ValuePlace: Sendable {
 
     static let key = Pointer(path: ["@key"])
 
-    /// - Parameter hasKeys: whether `/@key` stands for the name of the record's member, and not for a member `@key`.
+    /// - Parameter hasKeys: whether `/@key` stands for the name of the record's member, and not for a member
+    ///   `@key`.
     init(_ pointer: Pointer, hasKeys: Bool = false, in reader: inout RecordReader) {
         if hasKeys, pointer == Self.key {
             (slot, rule) = (0, .key)

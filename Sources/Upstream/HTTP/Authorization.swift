@@ -4,7 +4,8 @@ import Model
 package struct Authorization: Sendable {
     package var scheme = "Bearer"
     /// The token; nil for none. Throws `UpstreamError`.
-    /// - Parameter refused: the token that upstream answered 401 to. Returning it again means that there is no other.
+    /// - Parameter refused: the token that upstream answered 401 to. Returning it again means that there is
+    ///   no other.
     package var token: @Sendable (_ refused: String?) async throws -> String?
     /// Further headers, with secrets of any kind. Throws `UpstreamError`.
     package var headers: @Sendable () throws -> HTTPHeaders = { [:] }

@@ -24,7 +24,8 @@ package func isLoopback(_ host: String) -> Bool {
     return bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
 }
 
-/// The bytes of an IPv4 or IPv6 address, with or without brackets; nil for a name. An IPv4-mapped address gives its IPv4 bytes.
+/// The bytes of an IPv4 or IPv6 address, with or without brackets; nil for a name. An IPv4-mapped address
+/// gives its IPv4 bytes.
 package func addressBytes(_ text: String) -> [UInt8]? {
     var v4 = in_addr()
     if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }

@@ -5,7 +5,8 @@ import StrictJSON
 extension HTTPResponse {
     /// The failure that the status or the complaint reports; nil for a success.
     ///
-    /// `rate_limited` is 429, 400 or 403 whose body mentions a rate limit, 503 with `Retry-After`, or a complaint about one.
+    /// `rate_limited` is 429, 400 or 403 whose body mentions a rate limit, 503 with `Retry-After`, or a
+    /// complaint about one.
     package func failure(
         from url: URL, complaint: UpstreamComplaint? = nil, now: Timestamp
     ) -> UpstreamError? {
@@ -29,8 +30,8 @@ extension HTTPResponse {
             status: isSuccess ? complaint?.status ?? status : status, retryAfter: wait)
     }
 
-    /// The text of a body that is not JSON, on one line, if its type is plain text or it is one short line; nil for
-    /// markup and damaged JSON of any type.
+    /// The text of a body that is not JSON, on one line, if its type is plain text or it is one short line;
+    /// nil for markup and damaged JSON of any type.
     package var plainText: String? {
         let lines = beginning.split(whereSeparator: \.isNewline).map { String($0).trimmingBlanks() }
             .filter { !$0.isEmpty }

@@ -22,7 +22,8 @@ extension HTTPTransport {
     }
 }
 
-/// A GET, or with a body a POST, which token endpoints and some lists require; userd changes nothing upstream.
+/// A GET, or with a body a POST, which token endpoints and some lists require; userd changes nothing
+/// upstream.
 package struct HTTPRequest: Hashable, Sendable {
     /// http or https, with a host.
     package var url: URL
@@ -31,7 +32,8 @@ package struct HTTPRequest: Hashable, Sendable {
     package var body: [UInt8]?
     /// Query parameters whose values are recorded, in addition to those of randomuser.me and catfact.ninja.
     package var recordedParameters: Set<String> = []
-    /// Limits the answer's body, after decompression; nil for the transport's own limit, which always applies.
+    /// Limits the answer's body, after decompression; nil for the transport's own limit, which always
+    /// applies.
     package var maximumBodyBytes: Int?
 
     package init(

@@ -1,8 +1,8 @@
 import Model
 
 extension HTTPHeaders {
-    /// The address of the next page in a `Link` header (RFC 8288); nil if there is none, or if Sentry says that the page
-    /// is empty. Reads several headers, and several links in one.
+    /// The address of the next page in a `Link` header (RFC 8288); nil if there is none, or if Sentry says
+    /// that the page is empty. Reads several headers, and several links in one.
     package var nextLink: String? {
         for field in fields where field.isNamed("Link") {
             // `<address>; rel="next"; title="…", <address>; …`

@@ -16,8 +16,8 @@ package struct RedirectRule: Sendable {
         self.lookUp = lookUp
     }
 
-    /// Whether the host is on this machine or in a private network. The client looks the name up once more: this
-    /// guards against mistakes and sign-in pages, not against the owner of the name server.
+    /// Whether the host is on this machine or in a private network. The client looks the name up once more:
+    /// this guards against mistakes and sign-in pages, not against the owner of the name server.
     private func isInternal(_ origin: HTTPOrigin) async -> Bool {
         if origin.isInternal { return true }
         if origin.isAddress { return false }

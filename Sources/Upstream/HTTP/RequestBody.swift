@@ -53,8 +53,8 @@ package struct RequestBody: Hashable, Sendable {
         }
     }
 
-    /// Puts a value at a place such as `/variables/after`. It becomes a number if it looks like one and no text was there;
-    /// a cursor becomes a text, unless a number was there.
+    /// Puts a value at a place such as `/variables/after`. It becomes a number if it looks like one and no
+    /// text was there; a cursor becomes a text, unless a number was there.
     /// - Returns: whether the body can have this place.
     @discardableResult
     package mutating func put(_ value: String, isCursor: Bool = false, at pointer: Pointer) -> Bool {
@@ -89,8 +89,8 @@ extension HTTPRequest {
 }
 
 extension JSONValue {
-    /// Replaces the value at a place, and makes missing objects on the way; nil if a list lacks the element, or if
-    /// something on the way is neither an object nor a list.
+    /// Replaces the value at a place, and makes missing objects on the way; nil if a list lacks the element,
+    /// or if something on the way is neither an object nor a list.
     fileprivate func putting(at path: ArraySlice<String>, _ value: (JSONValue) -> [UInt8]) -> [UInt8]? {
         guard let name = path.first else { return value(self) }
         let rest = path.dropFirst()

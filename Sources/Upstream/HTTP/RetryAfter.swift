@@ -12,8 +12,8 @@ extension HTTPHeaders {
     }
 }
 
-/// The time to wait: seconds or a date (RFC 9110, section 10.2.3). From zero to a day; nil if there is none or it is
-/// invalid. Graph was seen to send a fraction of a second, which is rounded up.
+/// The time to wait: seconds or a date (RFC 9110, section 10.2.3). From zero to a day; nil if there is none
+/// or it is invalid. Graph was seen to send a fraction of a second, which is rounded up.
 func retryAfter(_ header: String?, now: Timestamp) -> Duration? {
     guard let text = header?.trimmingBlanks(), text.utf8.count <= 64 else { return nil }
     let day = Duration.seconds(86_400)

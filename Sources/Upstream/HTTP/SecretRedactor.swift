@@ -3,8 +3,8 @@ import Glibc
 import StrictJSON
 import Synchronization
 
-/// Removes userd's own tokens and passwords, which an upstream may echo, from messages (and so from the log) and from
-/// recordings: in plain text, percent-encoded and in base64.
+/// Removes userd's own tokens and passwords, which an upstream may echo, from messages (and so from the log)
+/// and from recordings: in plain text, percent-encoded and in base64.
 package final class SecretRedactor: Sendable {
     /// The spellings of each token, the longest first. The last token is the one learnt last.
     private let known = Mutex<[(token: String, spellings: [[UInt8]])]>([])
@@ -28,8 +28,8 @@ package final class SecretRedactor: Sendable {
         }
     }
 
-    /// - Parameter words: texts of a request's body; they replace those of an earlier one. They are removed from messages
-    ///   only, because answers have them as names and values, too.
+    /// - Parameter words: texts of a request's body; they replace those of an earlier one. They are removed
+    ///   from messages only, because answers have them as names and values, too.
     package func learn(words new: [String]) {
         let long = new.filter { $0.utf8.count >= Self.shortest }
         words.withLock { $0 = long.flatMap(Self.spellings).sorted { $0.count > $1.count } }

@@ -30,8 +30,8 @@ func tellsRateLimit(_ text: String, or others: [String] = []) -> Bool {
 }
 
 extension JSONValue {
-    /// Members in which servers say what is wrong, the most specific first: OAuth (RFC 6749), problem details (RFC 9457),
-    /// SCIM and Django, most others, JSON:API and GraphQL, Google and many others.
+    /// Members in which servers say what is wrong, the most specific first: OAuth (RFC 6749), problem details
+    /// (RFC 9457), SCIM and Django, most others, JSON:API and GraphQL, Google and many others.
     private static let complaintMembers = [
         "error_description", "detail", "errorSummary", "errorMessage", "message", "errors", "error", "title",
     ]

@@ -26,8 +26,8 @@ private func isSendable(_ text: String) -> Bool {
     text.utf8.count <= 1024 && text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
 }
 
-/// Whether the text is `"…"`, or `W/"…"` for a weak one (RFC 9110, section 8.8.3). Anything else may have another meaning
-/// in a request: `*` is any version.
+/// Whether the text is `"…"`, or `W/"…"` for a weak one (RFC 9110, section 8.8.3). Anything else may have
+/// another meaning in a request: `*` is any version.
 private func isEntityTag(_ text: String) -> Bool {
     let bytes = text.hasPrefix("W/") ? text.utf8.dropFirst(2) : text.utf8[...]
     let quote = UInt8(ascii: "\"")

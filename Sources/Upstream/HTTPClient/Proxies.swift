@@ -41,8 +41,8 @@ package struct Proxies: Hashable, Sendable {
     package var http: ProxyAddress?
     private var exceptions: [String] = []
 
-    /// - Parameter exceptions: hosts, domains, addresses and networks that are reached without a proxy, as in `NO_PROXY`:
-    ///   separated by commas or blanks, each with or without a port, `*` for all.
+    /// - Parameter exceptions: hosts, domains, addresses and networks that are reached without a proxy, as in
+    ///   `NO_PROXY`: separated by commas or blanks, each with or without a port, `*` for all.
     package init(
         always: ProxyAddress? = nil, https: ProxyAddress? = nil, http: ProxyAddress? = nil,
         exceptions: String = ""

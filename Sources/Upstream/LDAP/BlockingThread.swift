@@ -4,8 +4,8 @@ import Synchronization
 
 /// A thread for a connection whose calls block. It does one piece of work after the other.
 ///
-/// A cancelled caller is answered at once. Its work ends soon after, because its socket is cut. Only the lookup of a name
-/// can't be cut; the next work waits for it.
+/// A cancelled caller is answered at once. Its work ends soon after, because its socket is cut. Only the
+/// lookup of a name can't be cut; the next work waits for it.
 final class BlockingThread: Sendable {
     /// The connection and the list, kept from one piece of work to the next.
     struct OpenConnection {
@@ -34,7 +34,8 @@ final class BlockingThread: Sendable {
     ) async throws -> Value {
         let cancellable = CancellableSocket()
         let (answers, answer) = AsyncThrowingStream.makeStream(of: Value.self)
-        // Called on an answer (the cancellable then holds nothing), at the limit, or if the caller is cancelled.
+        // Called on an answer (the cancellable then holds nothing), at the limit, or if the caller is
+        // cancelled.
         answer.onTermination = { _ in cancellable.cut() }
         let timer = DispatchWorkItem { answer.finish(throwing: late()) }
         DispatchQueue.global().asyncAfter(

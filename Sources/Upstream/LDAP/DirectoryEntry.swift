@@ -15,7 +15,8 @@ package struct DirectoryEntry: Sendable, Equatable {
         package let name: String
         package let values: [[UInt8]]
 
-        /// Nil for an attribute in a language or a range: the plain attribute, or the rest of the range, is another one.
+        /// Nil for an attribute in a language or a range: the plain attribute, or the rest of the range, is
+        /// another one.
         /// - Parameter description: RFC 4512, section 2.5.
         package init?(_ description: String, _ values: [[UInt8]]) {
             guard let name = Self.name(in: description) else { return nil }
@@ -49,7 +50,8 @@ package struct DirectoryEntry: Sendable, Equatable {
         attributes.first { $0.name == name }?.values ?? []
     }
 
-    /// The values of an attribute as texts, without those that are not text. Some attributes have their own rules.
+    /// The values of an attribute as texts, without those that are not text. Some attributes have their own
+    /// rules.
     package func texts(_ name: String) -> [String] {
         let values = values(name)
         if values.isEmpty { return [] }
@@ -57,7 +59,8 @@ package struct DirectoryEntry: Sendable, Equatable {
         let texts = values.compactMap(Self.text)
         if name == Self.addresses { return Self.mails(in: texts) }
         guard name == "ou" else { return texts }
-        // 389 Directory Server's examples have both the branch of the tree (People) and the department in `ou`.
+        // 389 Directory Server's examples have both the branch of the tree (People) and the department in
+        // `ou`.
         let branches = Set(DistinguishedName(dn).parts.filter { $0.hasPrefix("ou=") })
         return texts.filter { !branches.contains("ou=\($0.lowercased())") }
     }

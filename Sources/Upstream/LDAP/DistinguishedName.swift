@@ -1,7 +1,7 @@
 import Model
 
-/// The name of an entry (RFC 4514) in a form for comparisons: without regard to case, blanks around separators and the way
-/// characters are escaped.
+/// The name of an entry (RFC 4514) in a form for comparisons: without regard to case, blanks around
+/// separators and the way characters are escaped.
 package struct DistinguishedName: Hashable, Sendable {
     /// From the entry up to the root.
     package let parts: [String]

@@ -55,7 +55,8 @@ package struct EntryReader: Sendable {
         conditions = format.skip.map { ($0.pointer.description.asciiLowercased, $0) }
     }
 
-    /// - Parameter address: the address for a photo in one of these attributes of the entry; nil for no photo.
+    /// - Parameter address: the address for a photo in one of these attributes of the entry; nil for no
+    ///   photo.
     package func read(
         _ entry: DirectoryEntry,
         photo address: (_ attributes: [String], _ version: Timestamp?) -> String? = { _, _ in nil }
@@ -82,7 +83,8 @@ package struct EntryReader: Sendable {
         return .user(user, manager: manager)
     }
 
-    /// Reads a manager's entry. The manager has no id if the entry is left out; nil if the entry can't be read as a user.
+    /// Reads a manager's entry. The manager has no id if the entry is left out; nil if the entry can't be
+    /// read as a user.
     package func manager(_ entry: DirectoryEntry) -> User.Manager? {
         let values = EntryValues(entry: entry, places: places)
         guard let id = try? values.text(.id), let user = try? values.user(id: id, now: now) else {

@@ -3,8 +3,8 @@ import HTTP
 import Model
 import Services
 
-/// The place of users in a directory: an LDAP URL (RFC 4516). Without a scope it covers everything below the base, without
-/// a filter only people.
+/// The place of users in a directory: an LDAP URL (RFC 4516). Without a scope it covers everything below the
+/// base, without a filter only people.
 package struct LDAPAddress: Sendable, Hashable {
     package enum Scheme: String, Sendable {
         case ldap, ldaps, ldapi

@@ -4,7 +4,8 @@ import Glibc
 import HTTP
 import Model
 
-/// A connection to a directory, confined to one thread. Its calls block; the cancellable that holds it can end them.
+/// A connection to a directory, confined to one thread. Its calls block; the cancellable that holds it can
+/// end them.
 final class LDAPConnection {
     let settings: LDAPSettings
     /// `LDAP *`

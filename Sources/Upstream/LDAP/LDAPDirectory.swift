@@ -149,7 +149,8 @@ package final class LDAPDirectory: Sendable {
     }
 }
 
-/// A password that a server refused. userd does not soon send it again by itself, because a few attempts lock an account.
+/// A password that a server refused. userd does not soon send it again by itself, because a few attempts lock
+/// an account.
 private struct Refusal {
     var password: String
     var reason: String

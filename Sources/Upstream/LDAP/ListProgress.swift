@@ -95,8 +95,8 @@ extension LDAPDirectory {
         return (page, list.references)
     }
 
-    /// The failure for an empty list. With pages, 389 Directory Server reports a missing or hidden base as empty, so this
-    /// first searches the base alone.
+    /// The failure for an empty list. With pages, 389 Directory Server reports a missing or hidden base as
+    /// empty, so this first searches the base alone.
     private func nobody(_ connection: LDAPConnection) throws -> UpstreamError {
         let address = settings.address
         _ = try connection.search(.entry(address.base, ["1.1"])) { _ in }
@@ -185,8 +185,8 @@ extension LDAPDirectory {
 }
 
 extension LDAPConnection {
-    /// Differs if anything below the base has changed: the contextCSN of its suffix (OpenLDAP), or a domain controller's number
-    /// of changes. Nil if the server has neither, or hides it from userd.
+    /// Differs if anything below the base has changed: the contextCSN of its suffix (OpenLDAP), or a domain
+    /// controller's number of changes. Nil if the server has neither, or hides it from userd.
     /// - Parameter root: the root of the server's tree.
     fileprivate func validator(of base: String, _ root: DirectoryEntry?) throws -> String? {
         guard let root else { return nil }

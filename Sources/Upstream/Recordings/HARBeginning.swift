@@ -2,7 +2,8 @@ import Model
 import StrictJSON
 
 extension Recording {
-    /// Throws if a file does not begin like a recording, or is a bug report. Reads only the part before its entries.
+    /// Throws if a file does not begin like a recording, or is a bug report. Reads only the part before its
+    /// entries.
     package static func lookAtBeginning(of path: String) throws(HARError) {
         func refuse(_ reason: String) -> HARError { HARError(file: path, reason: reason) }
         let bytes: [UInt8]

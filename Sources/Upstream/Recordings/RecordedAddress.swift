@@ -3,8 +3,8 @@ import HTTP
 import Model
 
 extension URL {
-    /// The address as it is recorded: without user, password and fragment, and with values only of parameters that choose
-    /// pages and records. A recorded address stays the same.
+    /// The address as it is recorded: without user, password and fragment, and with values only of parameters
+    /// that choose pages and records. A recorded address stays the same.
     /// - Parameter names: more such parameters.
     func recorded(keeping names: Set<String> = []) -> URL {
         URLComponents(url: self, resolvingAgainstBaseURL: true)?.recorded(keeping: names).url ?? self
@@ -91,8 +91,8 @@ private func recorded(
     }.joined(separator: "&")
 }
 
-/// Replaces a value that is not recorded: equal values by the same text, different ones by different texts. The hash has
-/// a random key in each process, so trying many values does not reveal the value.
+/// Replaces a value that is not recorded: equal values by the same text, different ones by different texts.
+/// The hash has a random key in each process, so trying many values does not reveal the value.
 private func redacted(_ value: Substring) -> String {
     if value.hasPrefix("REDACTED") { return String(value) }
     var hasher = Hasher()

@@ -30,7 +30,8 @@ package final class Recorder: Sendable {
     /// - Parameters:
     ///   - session: if it is raw, answers are recorded whole.
     ///   - redactor: removes secrets from the file, even if it is raw.
-    ///   - maximumBytes: limits the encoded exchanges; the recording ends before the exchange that exceeds it.
+    ///   - maximumBytes: limits the encoded exchanges; the recording ends before the exchange that exceeds
+    ///     it.
     ///   - monotonic: measures exchanges, independent of clock changes.
     ///   - whenFull: called once.
     package init(
@@ -154,8 +155,8 @@ private final class Exchanges: Sendable {
     let all = Mutex<[Recorder.Exchange]>([])
 }
 
-/// Does the work, and records its exchanges over a recorded transport before it returns, so that exchanges of later work
-/// follow them. A failed exchange is recorded as its failure.
+/// Does the work, and records its exchanges over a recorded transport before it returns, so that exchanges of
+/// later work follow them. A failed exchange is recorded as its failure.
 package func recorded<Value>(
     by recorder: Recorder?, reading: Recorder.Reading, _ work: () async throws -> Value
 ) async throws -> Value {

@@ -3,7 +3,8 @@ import HTTP
 import Model
 import Synchronization
 
-/// Answers requests from a recording. Equal requests get their answers in the recorded order; each entry is used once.
+/// Answers requests from a recording. Equal requests get their answers in the recorded order; each entry is
+/// used once.
 package final class Replay: Sendable {
     private let exchanges: [Recording.Exchange]
     /// Indices of a request's exchanges.
@@ -60,8 +61,8 @@ package final class Replay: Sendable {
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) -> HTTPTransport {
         HTTPTransport { [self] request in
-            // userd records addresses without secrets (up to 0.2.0 also without pages), browsers whole ones. Pages that differ
-            // only by their bodies come in the recorded order.
+            // userd records addresses without secrets (up to 0.2.0 also without pages), browsers whole ones.
+            // Pages that differ only by their bodies come in the recorded order.
             let asked = [
                 request.url, request.url.recorded(keeping: request.recordedParameters),
                 request.url.recorded(),

@@ -31,8 +31,8 @@ package struct ClientCredentials: Sendable {
 }
 
 extension Authorization {
-    /// Requests tokens, and keeps each until a minute before it expires, for half of a short life, or until upstream refuses
-    /// it. Neither the request nor the answer is recorded.
+    /// Requests tokens, and keeps each until a minute before it expires, for half of a short life, or until
+    /// upstream refuses it. Neither the request nor the answer is recorded.
     ///
     /// - Parameter redactor: learns the secret and each token.
     package static func clientCredentials(

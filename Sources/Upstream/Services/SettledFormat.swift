@@ -3,7 +3,8 @@ import Model
 import StrictJSON
 import Synchronization
 
-/// A format that the answer to its probe settles once. If the probe fails other than by 404, the next sync repeats it.
+/// A format that the answer to its probe settles once. If the probe fails other than by 404, the next sync
+/// repeats it.
 final class SettledFormat<Record: Sendable>: Sendable {
     private let usual: FormatProbe<Record>.Listing
     private let probe: FormatProbe<Record>?

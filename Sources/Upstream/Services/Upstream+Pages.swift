@@ -5,9 +5,11 @@ import Recordings
 import StrictJSON
 
 extension Upstream {
-    /// Fetches a page, conditionally if the same page is known. An answer with the same bytes is not read again.
+    /// Fetches a page, conditionally if the same page is known. An answer with the same bytes is not read
+    /// again.
     ///
-    /// A 304 to an unconditional request is the mistake of a cache in between: asks once more, with `no-cache`.
+    /// A 304 to an unconditional request is the mistake of a cache in between: asks once more, with
+    /// `no-cache`.
     func fetchPage<Record>(
         _ page: PageRequest, of format: UpstreamFormat<Record>, _ settings: UpstreamSettings,
         known: KnownPage?
@@ -73,7 +75,8 @@ extension Upstream {
 }
 
 extension UpstreamFormat {
-    /// Recognises how servers say that a page does not exist: it would follow the last page, or the list is empty.
+    /// Recognises how servers say that a page does not exist: it would follow the last page, or the list is
+    /// empty.
     fileprivate func end(_ response: HTTPResponse, to page: PageRequest) -> ListEnd? {
         // userd counted up to this page; the server did not name it.
         let isCounted = page.token == nil && requiresConsistentPages

@@ -38,7 +38,8 @@ package struct Upstream: Sendable {
     /// - Parameters:
     ///   - what: for messages, such as `page 3 of `.
     ///   - lists: pointers to the records, to name one that can't be read.
-    ///   - complaint: reads the format's own errors. Errors in other formats are read if the status is an error.
+    ///   - complaint: reads the format's own errors. Errors in other formats are read if the status is an
+    ///     error.
     func read<Value>(
         _ response: HTTPResponse, to request: HTTPRequest, what: String = "",
         lists: [Pointer] = [], complaint: (JSONValue) -> UpstreamComplaint?,

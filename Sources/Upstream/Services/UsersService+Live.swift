@@ -9,7 +9,8 @@ extension UsersService {
     ///
     /// - Parameters:
     ///   - probe: sent once, before the first page.
-    ///   - authorization: called for each request; its secrets are sent only to the origin of the settings' address.
+    ///   - authorization: called for each request; its secrets are sent only to the origin of the settings'
+    ///     address.
     ///   - redactor: removes secrets from messages.
     ///   - recorder: records each exchange; nil for no recording.
     ///   - now: for dates in `Retry-After`.

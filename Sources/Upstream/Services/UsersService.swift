@@ -8,7 +8,8 @@ package struct UsersService: Sendable {
     package var fetchPage: FetchPage<User>
     /// See `UpstreamFormat`.
     package var requiresConsistentPages = false
-    /// Whether a failed page can be requested again. If not, pages belong to a connection, and the list begins again.
+    /// Whether a failed page can be requested again. If not, pages belong to a connection, and the list
+    /// begins again.
     package var canRetryPages = true
     /// Identifies the directory: the format and the address without its query, such as `scim https://idp.example:443/Users`.
     package var source = ""
