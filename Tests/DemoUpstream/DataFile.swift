@@ -25,7 +25,7 @@ struct DataSection: Sendable {
     }
 }
 
-/// A record of lists.txt, such as `{"id":"$uuid"}`, whose fields are those of a person.
+/// A record of lists.txt, such as `{"id":"$uuid"}`, with fields of a person.
 struct RecordTemplate: Sendable {
     /// Each text, with the field that follows it.
     private var parts: [(text: String, field: People.Field?)] = []
@@ -51,7 +51,7 @@ struct RecordTemplate: Sendable {
 }
 
 extension String {
-    /// As a JSON string.
+    /// The text as a JSON string.
     var jsonQuoted: String {
         (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
     }

@@ -10,7 +10,7 @@ package final class DemoUpstream: Sendable {
         package var users: Int?
         /// At most 120.
         package var facts = 120
-        /// What `/scim` and `/directory` require; nil for nothing.
+        /// The token that `/scim` and `/directory` require; nil for none.
         package var token: String?
         package var faults: [Fault] = []
         package init() {}
@@ -59,7 +59,7 @@ package final class DemoUpstream: Sendable {
 
     package func forgetRequests() { site.state.withLock { ($0.requests, $0.unchanged) = ([], 0) } }
 
-    /// Requests from now on, each before it is answered.
+    /// Yields each request from now on, before it is answered.
     package func arrivals() -> AsyncStream<Request> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1000)) { observer in
             site.state.withLock { $0.observers.append(observer) }

@@ -5,7 +5,7 @@ struct CatFact: Sendable {
 
     var json: String { #"{"fact":\#(text.jsonQuoted),"length":\#(length)}"# }
 
-    /// Like the real ones, they contain a text five times, a no-break space and a wrong length.
+    /// Contains, like the real facts, a text five times, a no-break space and a wrong length.
     static let all = String(decoding: PackageResources.facts_txt, as: UTF8.self).split(separator: "\n")
         .enumerated()
         .map { CatFact(text: String($1), length: $1.count + ($0 == 12 ? 1 : 0)) }
@@ -28,7 +28,7 @@ struct CatFact: Sendable {
         let total = grows ? (page + 1) * size : facts.count
         let last = max(1, (total + size - 1) / size)
 
-        // Without `limit` and `max_length`, like the real one.
+        // Lacks `limit` and `max_length`, like the real address.
         let next = page < last ? "\(url)?page=\(page + 1)".jsonQuoted : "null"
         return .json(
             #"""

@@ -28,7 +28,7 @@ package struct Fault: Sendable, Equatable {
         case gzip
         /// An endless gzip body that inflates a hundredfold.
         case gzipBomb
-        /// Sends an `ETag` and answers 304 if it matches, unlike the real ones.
+        /// Sends an `ETag` and answers 304 if it matches, unlike the real upstreams.
         case etag
         /// Sends `Last-Modified` and `Date`, and answers 304 if they match.
         case lastModified
@@ -42,12 +42,13 @@ package struct Fault: Sendable, Equatable {
         case ignoresPage
         /// A page of a directory lacks its last user. The next page begins with that one, unless pages are counted.
         case shortPage
-        /// A directory says that it has ten users more than it lists.
+        /// A directory reports ten users more than it lists.
         case largeTotal
-        /// A directory answers beyond its last page with this status and no list; 0: with the last page again.
+        /// A directory answers beyond its last page with this status and no list; for 0, with the last page
+        /// again.
         case beyond(status: Int)
 
-        /// Of kinds with the same group, a request has only the first.
+        /// A request has only the first of the kinds in the same group.
         fileprivate var group: String {
             switch self {
             case .stall, .status, .truncate, .reset, .rubbish, .empty, .gzipBomb, .errorBody, .redirect,
@@ -61,11 +62,11 @@ package struct Fault: Sendable, Equatable {
     /// A web page, like that of a captive portal, or bytes that are not HTTP.
     package enum Rubbish: Sendable { case html, bytes }
 
-    /// Errors in a body, of randomuser.me where it says nothing else; words.txt has them.
+    /// Errors in a body, as randomuser.me sends them unless noted otherwise; words.txt has their texts.
     package enum ErrorBody: String, Sendable {
         case documented
         case rateLimit
-        /// In the middle of a list of users that it cuts off, like that of Keycloak, with status 200.
+        /// An error that cuts off a list of users in the middle, with status 200, like Keycloak's.
         case afterRecords
 
         var json: String { WordLists.file[2][rawValue] ?? "" }
@@ -77,7 +78,7 @@ struct FaultEffects: Sendable {
     private(set) var kinds: [Fault.Kind] = []
     private(set) var milliseconds, bytesPerSecond, beyond: Int?
 
-    /// Takes what applies to a request for this path out of the faults. Of faults that exclude each other the first
+    /// Uses up the faults that apply to a request for this path. The first of faults that exclude each other
     /// applies; the others wait until its times are used up, so a list is a sequence.
     init(from faults: inout [Fault], path: String) {
         for index in faults.indices where isWithin(path, faults[index].path) && faults[index].kind != .down {
@@ -96,10 +97,10 @@ struct FaultEffects: Sendable {
 
     func has(_ kind: Fault.Kind) -> Bool { kinds.contains(kind) }
 
-    /// What replaces the proper answer.
+    /// The fault that replaces the proper answer.
     var answer: Fault.Kind? { kinds.first { $0.group == "answer" } }
 
-    /// What a list of users ends with after half of its records.
+    /// The text that ends a list of users after half of its records.
     var cutOff: String? { has(.errorBody(.afterRecords)) ? Fault.ErrorBody.afterRecords.json : nil }
 }
 

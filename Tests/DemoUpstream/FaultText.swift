@@ -1,5 +1,5 @@
 extension Fault {
-    /// Reads a fault of the command line, such as `status,status=503,retry_after=120,path=/api,times=2`.
+    /// Reads a fault from the command line, such as `status,status=503,retry_after=120,path=/api,times=2`.
     package init(text: String) throws(DemoError) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         let pairs = parts.dropFirst().map { $0.split(separator: "=", maxSplits: 1).map(String.init) }

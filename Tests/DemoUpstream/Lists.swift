@@ -28,9 +28,10 @@ func usersReply(_ request: Request, _ population: Population, base: String, _ ef
 private let listsFile = DataSection.all(in: PackageResources.lists_txt)
 private let userRecord = RecordTemplate(listsFile[0]["record"] ?? "")
 
-/// A list of a directory as lists.txt describes it: paging and records are those of a product.
+/// A directory's list as lists.txt describes it, with the paging and the records of a product.
 struct DirectoryList: Sendable {
-    /// By the position of the first user, from 1 or from 0; by the number of the page, from 1; by a text that the page before has.
+    /// Pages begin at the position of the first user, from 1 (`position`) or from 0 (`offset`), at the number
+    /// of the page, from 1, or at a text from the page before.
     private enum Paging: String { case position, offset, number, cursor }
 
     private let section: DataSection
@@ -42,7 +43,7 @@ struct DirectoryList: Sendable {
             return nil
         }
         (self.section, self.paging) = (section, paging)
-        // A path means the record of that list.
+        // A path stands for the record of that list.
         self.record = RecordTemplate(listsFile.first { $0.name == record }?["record"] ?? record)
     }
 
@@ -53,7 +54,7 @@ struct DirectoryList: Sendable {
         guard let list = all.first(where: { $0.section.name == request.path }) else {
             return .json(#"{"detail":"the path is unknown"}"#, .notFound)
         }
-        // An endless population has no total, so a directory shows the beginning of it.
+        // An endless population has no total, so a directory shows only its beginning.
         let count = effects.has(.empty) ? 0 : people.population.count ?? 250
         return list.reply(to: request, people, base: base, count: count, effects)
     }
@@ -100,7 +101,7 @@ struct DirectoryList: Sendable {
         return reply
     }
 
-    /// Nil for a cursor that no page has.
+    /// The position of the first user; nil for an unknown cursor.
     private func start(_ request: Request, page: String, size: Int) -> Int? {
         let number = request.number(page).map { min($0, 1_000_000_000) }
         switch paging {

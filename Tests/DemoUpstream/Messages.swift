@@ -9,10 +9,10 @@ package struct Request: Sendable {
     package let uri: String
     /// Without the query and a final slash.
     package let path: String
-    /// Names are in lower case. Of several with a name, the last.
+    /// Names are in lower case; the last of several headers with the same name counts.
     package let headers: [String: String]
     let body: ByteBuffer
-    /// Of the query, and numbers of a JSON object that is posted; of duplicates the last.
+    /// Parameters of the query, and numbers of a posted JSON object; the last of duplicates counts.
     let parameters: [String: String]
 
     init(_ head: HTTPRequestHead, body: ByteBuffer) {
@@ -26,7 +26,7 @@ package struct Request: Sendable {
         parameters = Dictionary((parts?.queryItems ?? []).map { ($0.name, $0.value ?? "") } + numbers) { $1 }
     }
 
-    /// Nil outside the range.
+    /// A number of the parameters; nil if it is outside the range.
     func number(_ name: String, _ range: ClosedRange<Int> = .min ... .max) -> Int? {
         parameters[name].flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
     }
@@ -57,9 +57,9 @@ struct Reply: Sendable {
     var mayHaveBody: Bool { status.mayHaveResponseBody && status.code != 304 }
 }
 
-/// A response body, which is made piece by piece as the client takes it.
+/// A response body, made piece by piece as the client takes it.
 struct Body: Sendable {
-    /// Begins at the first piece. No piece is empty.
+    /// Starts from the first piece at each call. No piece is empty.
     let pieces: @Sendable () -> AnyIterator<ByteBuffer>
 
     init(pieces: @escaping @Sendable () -> AnyIterator<ByteBuffer>) { self.pieces = pieces }
@@ -93,7 +93,7 @@ struct Body: Sendable {
         }
     }
 
-    /// The last piece comes again and again.
+    /// Repeats the last piece without end.
     static func endless(_ first: ByteBuffer, then last: ByteBuffer) -> Body {
         Body { AnyIterator(sequence(first: first) { _ in last }) }
     }

@@ -3,7 +3,7 @@ struct Name: Sendable {
     let text: String
     let ascii: String
 
-    /// From `José`, or `José=jose` where characters beyond ASCII have to be replaced.
+    /// Reads `José`, or `José=jose` if characters beyond ASCII have to be replaced.
     init(_ item: String) {
         let parts = item.split(separator: "=")
         text = String(parts[0])
@@ -27,7 +27,7 @@ final class WordLists: Sendable {
     static let file = DataSection.all(in: PackageResources.words_txt)
     /// Words for logins and jobs.
     static let general = WordLists(file[0])
-    /// Offsets, and what they are called.
+    /// Offsets and their descriptions.
     static let timezones = file[1].entries
 }
 

@@ -6,7 +6,7 @@ struct People: Sendable {
     /// `http://127.0.0.1:8080`
     private let base: String
 
-    /// Of the parameters `seed` and `nat`, of which unknown nationalities are ignored.
+    /// Uses the parameters `seed` and `nat`; unknown nationalities are ignored.
     init(_ population: Population, _ request: Request, seed: String, base: String) {
         self.population = population
         self.seed = SplitMix64.key(of: seed.utf8)
@@ -22,7 +22,7 @@ struct People: Sendable {
         Person(seed: seed, record: record, in: population, nationalities: nationalities)
     }
 
-    /// A boss has nine others, and the first person has none.
+    /// A manager manages nine or ten people; the first person has no manager.
     private func manager(of person: Person) -> Person? {
         person.record == 0 ? nil : self.person(person.record / 10)
     }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A record of a seed. Each field draws from its own part, so that one that is left out doesn't change the others.
+/// A record of a seed. Each field draws from its own part, so leaving one out does not change the others.
 struct Person {
-    /// The members of randomuser.me in their order: the keys of the draws.
+    /// The members of randomuser.me in their order, as keys of the draws.
     enum Part: Int {
         case gender, name, location, email, login, dob, registered, phone, cell, id, picture, nat
     }
@@ -22,7 +22,7 @@ struct Person {
     lazy var registered = Moment(within: Self.registrations, random(.registered))
     lazy var job = drawJob()
 
-    /// As with randomuser.me, the UUID depends only on seed and record, not on the nationalities.
+    /// Like randomuser.me's, the UUID depends only on seed and record, not on the nationalities.
     init(seed: UInt64, record: Int, in population: Population, nationalities: [Nationality]) {
         self.record = record
         changes = population.changes[record] ?? 0
@@ -49,7 +49,7 @@ struct Person {
         return "\(isWoman ? "women" : "men")/\(random.below(Portrait.count)).png"
     }
 
-    /// The registration, or a day of 2026 for each change.
+    /// The registration, or after changes a day of 2026, later with each change.
     var modified: Moment {
         mutating get {
             let count = changes + (isActive ? 0 : 1)
@@ -107,7 +107,7 @@ struct Person {
 struct Moment {
     /// `1966-06-26T11:50:25.558Z`
     let text: String
-    /// In years on 2026-01-01, so that answers don't depend on the day.
+    /// Years until 2026-01-01, so that answers don't depend on the day.
     let age: Int
 
     /// - Parameter days: since 1970.
@@ -120,7 +120,7 @@ struct Moment {
     }
 }
 
-/// A time of UTC in a format of strftime(3).
+/// Formats a time in UTC with strftime(3).
 ///
 /// - Parameter seconds: since 1970.
 func formatted(_ seconds: Int, _ format: String) -> String {

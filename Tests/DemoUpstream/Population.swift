@@ -1,12 +1,12 @@
-/// The records that the users of every seed consist of: all, or the first `size`, without the removed ones; and the
-/// changes of each.
+/// The records that make up the users of every seed: all, or the first `size`, without the removed ones; and
+/// the changes of each.
 struct Population: Sendable {
-    /// Of records ever; nil for an endless supply, like randomuser.me.
+    /// Number of records, including removed ones; nil for an endless supply, like randomuser.me.
     private(set) var size: Int?
     /// In ascending order.
     private var removed: [Int] = []
     private(set) var inactive: Set<Int> = []
-    /// The number of changes of each.
+    /// The number of changes of each record.
     private(set) var changes: [Int: Int] = [:]
 
     init(size: Int?) { self.size = size }
@@ -67,7 +67,7 @@ package struct Edit: Sendable {
     }
 }
 
-/// Why a fault, an edit or a setting is refused; for people.
+/// The reason why a fault, an edit or a setting is refused, for people.
 package struct DemoError: Error, CustomStringConvertible {
     package let description: String
 }

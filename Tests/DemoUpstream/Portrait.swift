@@ -53,7 +53,7 @@ struct Portrait {
         return isWithin(1040, 430, 330) ? 1 : 0
     }
 
-    /// Of walls, clothes, skins and hair.
+    /// Colours of walls, clothes, skins and hair.
     private static let colours = [
         [0xDDE5EC, 0xE8DFD0, 0xD5E3D5, 0xE6D6DC, 0xCFD8E6, 0xEFE8C8],
         [0x2F4B7C, 0x7C2F3F, 0x2F7C5A, 0x5A4A8A, 0x444444, 0xB5651D],

@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// What the server does with a request: a reply, which the faults may keep from arriving.
+/// Answers a request with a reply, and with faults that may keep it from arriving.
 typealias Answering = @Sendable (Request) -> (Reply, FaultEffects)
 
 /// A port that is opened and closed repeatedly.
@@ -17,7 +17,7 @@ actor Server {
 
     init(port: Int, answer: @escaping Answering) { (self.port, self.answer) = (port, answer) }
 
-    /// Not to be called again before it returns.
+    /// Must not be called again before it returns.
     func set(open: Bool) async throws {
         guard open != (channel != nil) else { return }
         if open {
@@ -140,7 +140,7 @@ private actor ReplyWriter {
         if !request.isKeepAlive { try await channel.close() }
     }
 
-    /// Ten times a second, or single bytes, if there is a rate.
+    /// Sends the bytes at once; if there is a rate, ten slices or fewer a second.
     private func write(_ bytes: ByteBuffer) async throws {
         guard let rate = effects.bytesPerSecond else { return try await flush(.body(.byteBuffer(bytes))) }
         var bytes = bytes
@@ -159,7 +159,7 @@ private actor ReplyWriter {
         try await channel.close()
     }
 
-    /// Past the encoder of HTTP.
+    /// Bypasses the encoder of HTTP.
     private func writeRubbish() async throws {
         let pipeline = channel.pipeline
         try await channel.eventLoop.submit {

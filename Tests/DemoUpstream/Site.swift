@@ -26,7 +26,7 @@ final class Site: Sendable {
     }
 
     func answer(_ request: Request) -> (Reply, FaultEffects) {
-        // Without faults, and not in the log.
+        // Edits have no faults, and are not in the log.
         var none: [Fault] = []
         if request.path == "/control/edit" { return (edit(request), FaultEffects(from: &none, path: "")) }
         let (effects, population) = state.withLock { state in
@@ -103,8 +103,8 @@ final class Site: Sendable {
         return parts.count == 2 && ["bearer", "ssws"].contains(parts[0].lowercased()) && parts[1] == token
     }
 
-    /// Adds the validators (RFC 9110, section 8.8) that the faults ask for, which follow from the content; makes the
-    /// reply a 304 if the client has this version.
+    /// Adds the validators (RFC 9110, section 8.8) that the faults ask for, calculated from the content;
+    /// makes the reply a 304 if the client has this version.
     private func addVersion(to reply: inout Reply, _ request: Request, _ effects: FaultEffects) {
         let hash = SplitMix64.key(of: reply.body.joined().readableBytesView)
         let etag = "\"\(String(hash, radix: 16))\""

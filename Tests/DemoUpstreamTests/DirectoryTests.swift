@@ -193,7 +193,7 @@ import Testing
     }
 }
 
-/// Reads a list to its end, as a client of the product that pages so.
+/// Reads a list to its end, like a client of the product with this paging.
 private struct Walk {
     let upstream: DemoUpstream
     let style: String

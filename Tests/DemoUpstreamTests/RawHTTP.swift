@@ -2,13 +2,13 @@ import DemoUpstream
 import Foundation
 import Glibc
 
-/// A connection whose bytes a test sees as they come. What blocks does so on threads of its own.
+/// A connection that shows a test its bytes as they arrive. Calls that block run on threads of their own.
 final class RawConnection: Sendable {
     enum End { case closed, reset, enough }
 
     private let descriptor: Int32
 
-    /// Throws `ECONNREFUSED` where nobody listens.
+    /// Throws `ECONNREFUSED` if the port is closed.
     init(port: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var patience = timeval(tv_sec: 20, tv_usec: 0)
@@ -32,7 +32,7 @@ final class RawConnection: Sendable {
         text.withUTF8 { _ = Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Reads until the other side ends it or `isEnough` says so of all that came in this call.
+    /// Reads until the other side ends it, or until `isEnough` accepts all bytes of this call.
     func read(until isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }) async -> (
         bytes: [UInt8], end: End
     ) {
@@ -54,11 +54,11 @@ final class RawConnection: Sendable {
     }
 }
 
-/// A response as it came over the wire.
+/// A response as received.
 struct RawResponse {
     let status: Int
     let headers: [(name: String, value: String)]
-    /// Without the chunked coding.
+    /// The body without the chunked coding.
     let body: Data
     let end: RawConnection.End
 
@@ -103,14 +103,14 @@ struct RawResponse {
         }
     }
 
-    /// The people of an answer to `/api/`.
+    /// The people in an answer to `/api/`.
     var people: [[String: Any]] {
         get throws { try object["results"] as? [[String: Any]] ?? [] }
     }
 }
 
 extension DemoUpstream {
-    /// Sends one request on a connection of its own and reads to the end of it.
+    /// Sends one request on a connection of its own, and reads the whole answer.
     func get(
         _ uri: String, method: String = "GET", headers: [String: String] = [:], body: String = ""
     ) async throws -> RawResponse {
@@ -139,7 +139,7 @@ func strings(_ people: [[String: Any]], _ path: String) -> [String] {
     people.compactMap { member($0, path) as? String }
 }
 
-/// What `gzip -dc` makes of the bytes, and whether it found them whole.
+/// The output of `gzip -dc` for the bytes, and whether they were complete.
 func inflated(_ data: Data) async throws -> (data: Data, isWhole: Bool) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -114,7 +114,7 @@ import Testing
 private let enterprise = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User"
 
 extension RawResponse {
-    /// The users of an answer to `/scim/v2/Users`.
+    /// The users in an answer to `/scim/v2/Users`.
     var resources: [[String: Any]] {
         get throws { try object["Resources"] as? [[String: Any]] ?? [] }
     }

@@ -137,7 +137,7 @@ import Testing
             for person in try await upstream.get("/api/?seed=s&results=2000").people {
                 let text = try #require(member(person, "dob.date") as? String)
                 let date = try #require(formatter.date(from: text))
-                // Foundation counts the hours too; whoever was born on the first of January has his birthday at midnight here.
+                // Foundation counts hours, too, so this counts from midnight of the birthday.
                 let age = calendar.dateComponents([.year], from: calendar.startOfDay(for: date), to: now).year
                 #expect(member(person, "dob.age") as? Int == age, "\(text)")
                 #expect((21...81).contains(age ?? 0))

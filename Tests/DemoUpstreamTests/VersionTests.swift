@@ -30,7 +30,7 @@ import Testing
             let since = ["If-Modified-Since": date]
             let second = try await upstream.get(uri, headers: since)
             #expect(second.status == 304 && second.body.isEmpty)
-            // A tag counts for more.
+            // A tag takes precedence over a date.
             let tagged = since.merging(["If-None-Match": "\"x\""]) { first, _ in first }
             #expect(try await upstream.get(uri, headers: tagged).status == 200)
             try upstream.edit(Edit(changed: .first(1)))
@@ -50,7 +50,7 @@ import Testing
     func anEditIsAnotherVersionOfThePagesThatItChanged(edit: Edit, isSame: [Bool]) async throws {
         try await withTenPeople(.etag) { upstream in
             let pages = (1...3).map { "/api/?seed=s&results=4&page=\($0)" }
-            // What was edited before is no reason for a new version.
+            // Edits before the first requests do not count.
             try upstream.edit(Edit(added: 1, changed: .records([5, 5]), removed: .records([8])))
             var tags: [String] = []
             for page in pages { tags.append(try #require(try await upstream.get(page).header("etag"))) }

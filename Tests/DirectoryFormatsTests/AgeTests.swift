@@ -7,10 +7,10 @@ import Testing
 
 @testable import DirectoryFormats
 
-@Suite("Ages by the day")
+@Suite("Users' ages")
 struct AgeTests {
     @Test(
-        "An answer that is the same is read again on another day if it tells birthdays, whole",
+        "Only an answer with birthdays is read again on another day, and then requested whole",
         arguments: [true, false], [true, false])
     func anotherDay(tellsBirthdays: Bool, hasTag: Bool) async throws {
         let format = try DirectoryFormat(

@@ -8,9 +8,9 @@ import Testing
 @testable import DirectoryFormats
 @testable import LDAP
 
-@Suite("A user of an entry of LDAP")
+@Suite("Users from LDAP entries")
 struct EntryTests {
-    /// An entry of LDIF.
+    /// Reads one entry in LDIF.
     private func entry(_ ldif: String) throws -> DirectoryEntry {
         try #require(Self.entries(ldif).first)
     }
@@ -37,7 +37,7 @@ struct EntryTests {
         return user
     }
 
-    /// As a domain controller sends it.
+    /// An entry as a domain controller sends it.
     private static let controller = """
         dn: CN=Ann Lee,OU=Staff,DC=corp,DC=example
         objectClass: top
@@ -72,7 +72,9 @@ struct EntryTests {
         manager: CN=Bob\\, the Boss,OU=Staff,DC=corp,DC=example
         """
 
-    @Test("of Active Directory has the id of its GUID, and what that directory calls everything")
+    @Test(
+        "A user of Active Directory has the GUID as the id, and fields from that directory's attributes"
+    )
     func activeDirectory() throws {
         guard case .user(let user, let manager) = try read(Self.controller) else {
             Issue.record("left out")
@@ -97,7 +99,7 @@ struct EntryTests {
     }
 
     @Test(
-        "is left out where the account is disabled, or is a machine's or a trusted domain's",
+        "A disabled account, a computer and an account of a trusted domain are left out",
         arguments: [
             "userAccountControl: 514", "userAccountControl: 2080", "userAccountControl: 66050",
             "nsAccountLock: TRUE",
@@ -106,11 +108,11 @@ struct EntryTests {
     func disabled(line: String) throws {
         let enabled = Self.controller.replacing("userAccountControl: 512\n", with: "")
         #expect(try read(enabled + "\n" + line) == .leftOut(id: "33221100-5544-7766-8899-aabbccddeeff"))
-        // Locked for a while, and enabled.
+        // One is locked for a while, the other enabled.
         _ = try user(enabled + "\nuserAccountControl: 66048\npwdAccountLockedTime: 20260101000000Z")
     }
 
-    @Test("has the addresses of mail in proxyAddresses, without their prefix, the main one first")
+    @Test("The mail addresses in proxyAddresses are read without their prefix, the main one first")
     func proxyAddresses() throws {
         let lines = """
 
@@ -126,7 +128,7 @@ struct EntryTests {
         #expect(user.emails?.map(\.value) == ["ann.lee@corp.example", "lee@corp.example"])
     }
 
-    @Test("who is left out is a manager by name alone")
+    @Test("A manager who is left out has only a name")
     func manager() throws {
         let reader = EntryReader(try .configured("ldap"), now: { now })
         let id = "33221100-5544-7766-8899-aabbccddeeff"
@@ -148,7 +150,8 @@ struct EntryTests {
         """
 
     @Test(
-        "has no department that is its branch of the tree, no value of a language, and the first of several")
+        "The branch of the tree is no department, values in a language are ignored, and the first value counts"
+    )
     func plain() throws {
         let user = try user(Self.plain)
         #expect(user.id == "1b4f-2" && user.department == "Accounting" && user.name.last == "B")
@@ -160,7 +163,7 @@ struct EntryTests {
     }
 
     @Test(
-        "has the attributes that a configuration names; those of passwords are refused, and so is what JSON has"
+        "A configuration can name attributes, except those of passwords, and has no keys that only JSON needs"
     )
     func configured() throws {
         let yaml =
@@ -190,7 +193,7 @@ struct EntryTests {
         }
     }
 
-    @Test("has addresses of its photo, by its GUID or else its name, which are others after a change")
+    @Test("A photo has an address with the entry's GUID or else its name, which changes with the entry")
     func photo() throws {
         let address = try LDAPAddress("ldaps://dc1.corp.example/DC=corp,DC=example")
         func addresses(_ ldif: String) throws -> User.Picture? {
@@ -219,7 +222,7 @@ struct EntryTests {
     }
 
     @Test(
-        "is made of each person in recorded directories, with all fields that are there",
+        "Each person in recorded directories becomes a user with all fields that are there",
         arguments: [
             ("389ds_db2ldif_entryuuid", 1), ("389ds_example", 150), ("ad_ldapsearch_tryhackme", 11),
             ("openldap_slapcat_posix", 5), ("openldap_test", 11), ("planetexpress_professor_jpeg", 1),
@@ -227,7 +230,7 @@ struct EntryTests {
         ])
     func recorded(name: String, people: Int) throws {
         guard let text = recordedLDIF(name) else { return }
-        // A dump without operational attributes has no ids.
+        // A dump without operational attributes lacks ids.
         let ids = "fields: {id: [entryUUID, objectGUID, nsUniqueId, cn]}"
         let format = try DirectoryFormat.configured("ldap", "\(ids)\nskip: {}")
         let reader = EntryReader(format, now: { now })
@@ -259,7 +262,7 @@ struct EntryTests {
     }
 }
 
-/// Recorded directories, beside the repository where somebody has them.
+/// A recorded directory, in a folder next to the repository if it exists.
 func recordedLDIF(_ name: String) -> String? {
     let root = #filePath.prefix(#filePath.count - "Tests/DirectoryFormatsTests/EntryTests.swift".count)
     let path = "\(root)../shared/payloads/directories/ldap/\(name).ldif"

@@ -6,7 +6,7 @@ import YAML
 
 @testable import DirectoryFormats
 
-@Suite("A format's file")
+@Suite("Files of formats")
 struct FormatFileTests {
     private static let names = UserField.allCases.map(\.rawValue)
 
@@ -14,7 +14,7 @@ struct FormatFileTests {
         try DirectoryFormat(name: "test", yaml: Array(yaml.utf8), fields: Self.names)
     }
 
-    @Test("that comes with userd has its line in the list, and can be read", arguments: DirectoryFormat.names)
+    @Test("Each format that comes with userd is listed and can be read", arguments: DirectoryFormat.names)
     func builtIn(name: String) throws {
         let format = try #require(try DirectoryFormat.named(name))
         #expect(format.name == name)
@@ -27,7 +27,7 @@ struct FormatFileTests {
         #expect(again.fields == format.fields)
     }
 
-    @Test("is all that a format takes, beside its line in the list")
+    @Test("Each format's file is listed, and each listed format has a file")
     func complete() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -37,15 +37,15 @@ struct FormatFileTests {
     }
 
     @Test(
-        "that is wrong is refused with the key and the line",
+        "A mistake in a format is reported with its key and line",
         arguments: [
             (
                 "records: Resources\n", "records", 1,
-                #""Resources" is no pointer: it has to begin with /, as /Resources does"#
+                #""Resources" is not a pointer: it has to begin with /, as in /Resources"#
             ),
             (
                 "fields:\n  id: /id\n  emial: /mail\n", "fields.emial", 3,
-                "is no field; did you mean email?"
+                "is not a field; did you mean email?"
             ),
             ("fields:\n  id: [/a, {b: c}]\n", "fields.id", 2, "expected a single value, found a mapping"),
             (
@@ -58,7 +58,7 @@ struct FormatFileTests {
             ),
             (
                 "paging:\n  style: cursor\n  param: a\n", "paging", 2,
-                "the style cursor needs from, where the next one is"
+                "the style cursor needs from, the pointer to the next one"
             ),
             (
                 "paging:\n  style: number\n", "paging", 2,
@@ -66,26 +66,29 @@ struct FormatFileTests {
             ),
             (
                 "paging:\n  style: offset\n  param: a\n  first: x\n", "paging", 2,
-                #"first is "x"; the style offset counts from a number"#
+                #"first is "x"; the style offset needs a number"#
             ),
             (
                 "paging: {more: /a}\n", "paging", 1,
-                "more has no meaning with the style none, which asks for one page"
+                "more has no meaning with the style none, which requests one page"
             ),
             (
                 "paging: {style: link, base: /a}\n", "paging", 1,
-                "base has a meaning with the style url alone"
+                "base has a meaning only with the style url"
             ),
             (
                 "paging: {style: link, step: size}\n", "paging", 1,
-                "step has a meaning with the styles number and offset alone"
+                "step has a meaning only with the styles number and offset"
             ),
             (
                 "paging: {style: number, param: a, step: page}\n", "paging.step", 1,
                 "expected one of records, size"
             ),
-            ("paging: {style: link, mroe: /a}\n", "paging.mroe", 1, "is not known; did you mean more?"),
-            ("recrods: /a\n", "recrods", 1, "is no key of a format; did you mean records?"),
+            (
+                "paging: {style: link, mroe: /a}\n", "paging.mroe", 1,
+                "is not a key of paging; did you mean more?"
+            ),
+            ("recrods: /a\n", "recrods", 1, "is not a key of a format; did you mean records?"),
             ("page_size: many\n", "page_size", 1, "expected a number"),
             ("fields:\n  id: /a\n  id: /b\n", nil, 3, #"has "id" twice, first on line 2"#),
             ("skip: [/a]\n", "skip", 1, "expected a mapping, found a list"),
@@ -94,7 +97,7 @@ struct FormatFileTests {
         #expect(throws: FormatMistake(reason, key: key, line: line)) { try format(yaml) }
     }
 
-    @Test("gives way to keys of the configuration, each field by itself")
+    @Test("Keys of the configuration replace those of the format, each field separately")
     func overriding() throws {
         var format = try format("fields: {id: /id, phone: /phone, email: /mail}\nskip: {/active: false}\n")
         let keys = "fields: {phone: null, email: [/a, /b]}\nskip:\nrecords: /users\n"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DirectoryFormats
 
-@Suite("A survey of a page")
+@Suite("Surveys of pages")
 struct FormatSurveyTests {
     private static let format = """
         records: /items
@@ -12,7 +12,7 @@ struct FormatSurveyTests {
         skip: {/active: false}
         """
 
-    @Test("counts where each pointer leads to something that its field can be made of")
+    @Test("A survey counts the records in which each pointer finds a usable value")
     func counts() throws {
         let body = #"""
             {"items": [
@@ -32,7 +32,7 @@ struct FormatSurveyTests {
         #expect(survey.unread == [])
     }
 
-    @Test("counts what is there and can't be read apart from what is not found")
+    @Test("A survey counts unusable values separately from missing ones")
     func unreadable() throws {
         let body = #"""
             {"items": {
@@ -54,7 +54,7 @@ struct FormatSurveyTests {
             ])
     }
 
-    @Test("names what no field is made of, twenty at most, by pointers")
+    @Test("A survey names up to twenty members that no field uses, as pointers")
     func unread() throws {
         let body = #"""
             {"items": [
@@ -68,7 +68,7 @@ struct FormatSurveyTests {
         #expect(FormatSurvey(format, of: Array("{\"items\": [{\(many)}]}".utf8))?.unread.count == 20)
     }
 
-    @Test("of entries names what people may want to see, and not what a server keeps for itself")
+    @Test("A survey of entries names unused attributes, except those that servers keep for themselves")
     func entries() throws {
         let names = """
             objectClass cn sn instanceType whenCreated uSNCreated uSNChanged name objectGUID badPwdCount codePage countryCode \
@@ -84,7 +84,7 @@ struct FormatSurveyTests {
         #expect(survey.places.first { $0.pointer == "sAMAccountName" }?.found == 1)
     }
 
-    @Test("is none where there is no list")
+    @Test("An answer without a list has no survey")
     func none() throws {
         let format = try DirectoryFormat.configured("json", Self.format)
         for body in [#"{"item": []}"#, "", "[]", #"{"items": {}}"#] {
@@ -92,7 +92,7 @@ struct FormatSurveyTests {
         }
     }
 
-    @Test("of keys of a configuration, each mistake is told, and the other keys hold")
+    @Test("Each mistake in a configuration's keys is reported, and the other keys apply")
     func overrides() throws {
         var format = try DirectoryFormat.configured("json")
         let other = try DirectoryFormat.configured("json", Self.format)

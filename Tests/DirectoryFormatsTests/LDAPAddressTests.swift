@@ -3,9 +3,9 @@ import Testing
 
 @testable import LDAP
 
-@Suite("An address of LDAP (RFC 4516)")
+@Suite("LDAP URLs (RFC 4516)")
 struct LDAPAddressTests {
-    @Test("has a server, a base, a scope and a filter, each with what it is without")
+    @Test("An LDAP URL has a server, a base, a scope and a filter, with defaults for those it lacks")
     func parts() throws {
         let full = try LDAPAddress(
             "LDAPS://ldap.example.org:1636/ou=people,dc=example,dc=org?cn,mail?one?(cn=A%20B)")
@@ -29,13 +29,13 @@ struct LDAPAddressTests {
     }
 
     @Test(
-        "that can't be meant is refused with the reason",
+        "An invalid LDAP URL is refused with the reason",
         arguments: [
-            ("ldap:///dc=org", "has no host"), ("ldap://h:0/dc=org", "has no valid port"),
-            ("ldap://cn=a:b@h/dc=org", "has no valid"), ("ldap://h/dc=org??all", "has the scope \"all\""),
-            ("ldap://h/dc=%zz", "has a %"), ("ldap://h/dc=org????!bindname=cn=a", "has an extension"),
+            ("ldap:///dc=org", "has no host"), ("ldap://h:0/dc=org", "has an invalid port"),
+            ("ldap://cn=a:b@h/dc=org", "has an invalid"), ("ldap://h/dc=org??all", "has the scope \"all\""),
+            ("ldap://h/dc=%zz", "has a %"), ("ldap://h/dc=org????!bindname=cn=a", "has a critical extension"),
             ("ldapi://slapd/dc=org", "needs the path"), ("ldap://h/dc=%ff", "is not UTF-8"),
-            ("ldap://a@h/dc=org", "has no valid host"), ("https://h/", "is no LDAP URL"),
+            ("ldap://a@h/dc=org", "has an invalid host"), ("https://h/", "is not an LDAP URL"),
         ])
     func wrong(text: String, reason: String) throws {
         do {
@@ -47,7 +47,7 @@ struct LDAPAddressTests {
     }
 
     @Test(
-        "is this machine's by what is written, not by what a name leads to",
+        "Whether an LDAP URL is of this machine depends on its text, not on name resolution",
         arguments: [
             ("ldap://localhost", true), ("ldap://127.8.9.1", true), ("ldap://[::1]", true),
             ("ldapi:///", true),
@@ -58,7 +58,7 @@ struct LDAPAddressTests {
         #expect(try LDAPAddress(text).isThisMachine == isThis)
     }
 
-    @Test("A name is compared without regard to case and blanks; it is within a base by the scope")
+    @Test("A DN is compared without regard to case and blanks, and is within a base by the scope")
     func names() {
         let base = DistinguishedName("OU=People, DC=Example,dc=org")
         let own = DistinguishedName(#"cn=A\, B ,ou = people,dc=example,dc=org"#)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DirectoryFormats
 
-@Suite("Damaged texts of an upstream")
+@Suite("Damaged answers of upstreams")
 struct LenientTests {
     private func page(_ body: [UInt8]) async throws -> DecodedPage<User> {
         let service = UsersService.live(
@@ -19,7 +19,7 @@ struct LenientTests {
         return page
     }
 
-    @Test("spoil nobody else, and are read with U+FFFD in their place")
+    @Test("Damaged text is read with U+FFFD, and other users are unaffected")
     func texts() async throws {
         let head = #"{"Resources": [{"id": "1", "id": "2", "userName": "a\ud83d", "displayName": "M"#
         let body =
@@ -32,7 +32,7 @@ struct LenientTests {
     }
 
     @Test(
-        "name the record and the member where they are no JSON",
+        "The message about invalid JSON names the record and the member",
         arguments: [
             (
                 #"{"Resources": [{"id": "1"}, {"id": "2", "emails": [{"value": "a",}]}]}"#,

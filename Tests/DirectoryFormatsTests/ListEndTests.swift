@@ -6,7 +6,7 @@ import Testing
 
 @testable import DirectoryFormats
 
-@Suite("Where a list ends")
+@Suite("The end of a list")
 struct ListEndTests {
     private let settings = UpstreamSettings(url: URL(string: "https://idp.example/users")!, pageSize: 10)
 
@@ -15,14 +15,14 @@ struct ListEndTests {
     }
 
     @Test(
-        "is said by the page, where paging.more names a member",
+        "If paging.more names a member, the page says whether the list ends",
         arguments: [
             ("style: number, param: p", 10, nil, true, nil),
             ("style: number, param: p", 10, nil, false, .noMore),
-            // The page knows it better than its total and its length.
+            // The page's statement takes precedence over its total and its length.
             ("style: number, param: p", 10, 5, true, nil), ("style: number, param: p", 0, nil, true, nil),
             ("style: offset, param: p, step: size", 0, nil, true, nil),
-            // The same page would come again.
+            // The next request would get the same page.
             ("style: offset, param: p", 0, nil, true, .empty),
             ("style: cursor, param: p, from: /n", 10, nil, false, .noMore),
             ("style: url, from: /n", 10, nil, true, nil), ("style: link", 10, nil, false, .noMore),
@@ -35,7 +35,7 @@ struct ListEndTests {
     }
 
     @Test(
-        "is read of a flag, of a text and of a number; what is absent says nothing",
+        "paging.more reads a flag, a text or a number; if it is missing, it says nothing",
         arguments: [
             ("true", false), ("false", true), ("\"False\"", true), ("\"\"", true), ("0", true), ("3", false),
             ("null", true), ("\"x\"", false), ("{}", false),
@@ -51,7 +51,7 @@ struct ListEndTests {
     }
 
     @Test(
-        "is at the total by steps of pages, of which the server shows only some; an empty page ends nothing")
+        "With steps of pages, the list ends at the total, even if pages are incomplete or empty")
     func steps() throws {
         let pager = try pager("style: offset, param: p, step: size, total: /t")
         var page = PageRequest.first
@@ -66,7 +66,7 @@ struct ListEndTests {
         #expect(pager.end(after: page, .init(records: 0), settings) == .empty)
     }
 
-    @Test("is not at a total that fewer reach with steps of pages: such a list lacks nothing")
+    @Test("With steps of pages, fewer records than the total are no error")
     func stepsAndTotal() async throws {
         let format = try DirectoryFormat.configured(
             "json",
@@ -76,7 +76,7 @@ struct ListEndTests {
     }
 
     @Test(
-        "is past the total where as many came, not where the total is of something else",
+        "A page is past the total if all records have come, unless the total counts something else",
         arguments: [(10, 10, true), (10, 25, false), (10, 9, nil), (10, nil, nil)] as [(Int, Int?, Bool?)])
     func pastTotal(records: Int, total: Int?, isPast: Bool?) throws {
         let told = Pager.Told(records: records, next: "x", total: total)
@@ -86,7 +86,7 @@ struct ListEndTests {
         #expect(cursors?.isPastTotal == nil)
     }
 
-    /// What a page is that is answered so.
+    /// The page that this answer makes.
     private func answer(
         _ status: Int, _ body: String = "", to request: PageRequest, _ name: String = "json"
     ) async throws -> DecodedPage<User> {
@@ -95,20 +95,20 @@ struct ListEndTests {
         return try await page(body, format, status: status, request)
     }
 
-    @Test("is where a page is nothing")
+    @Test("A list ends at a page without content")
     func nothing() async throws {
         let second = PageRequest(number: 2, token: "a")
         for request in [PageRequest.first, PageRequest(number: 2)] {
             #expect(try await answer(204, to: request) == DecodedPage(records: [], end: .empty))
         }
-        // Upstream named it, so it may have been cut off.
+        // Upstream named this page, so the list may be cut off.
         #expect(try await answer(204, to: second) == DecodedPage(records: [], end: .notThere(204)))
         #expect(try await answer(200, " \r\n", to: second) == DecodedPage(records: [], end: .notThere(200)))
         await #expect(throws: UpstreamError.self) { try await answer(200, " ", to: .first) }
     }
 
     @Test(
-        "is where a page is not there: once the total is reached, or where none is told",
+        "A list ends at a missing page if the total is reached, or if there is none",
         arguments: [
             (404, true, true), (416, true, true), (400, true, true), (404, nil, true), (416, nil, true),
             (400, nil, false), (404, false, false), (416, false, false), (400, false, false),
@@ -123,7 +123,7 @@ struct ListEndTests {
         } else {
             await #expect(throws: UpstreamError.self) { try await answer(status, "no", to: request) }
         }
-        // Of a page that upstream itself has named, and of the first, it is a failure.
+        // For a page that upstream named, and for the first, this is a failure.
         if isPastTotal == nil {
             for other in [PageRequest(number: 2, token: "x"), .first] {
                 await #expect(throws: UpstreamError.self) { try await answer(status, "no", to: other) }
@@ -132,7 +132,7 @@ struct ListEndTests {
     }
 
     @Test(
-        "may not be where the answer shows that there is more",
+        "Signs in the answer show that a list may go on",
         arguments: [
             (
                 #""links": {"next": "/users?page=2"}"#, "", "/links/next has the address of a next page"
@@ -140,14 +140,14 @@ struct ListEndTests {
             (#""@odata.nextLink": "https://a/b""#, "", "/@odata.nextLink has the address of a next page"),
             (
                 #""response_metadata": {"next_cursor": "abc"}"#, "",
-                "/response_metadata/next_cursor names a next page, as paging: {style: cursor,"
+                "/response_metadata/next_cursor names a next page; paging: {style: cursor,"
             ),
             (#""pagination": {"next": 2, "count": 5}"#, "", "/pagination/next names a next page"),
             (#""has_more": true"#, "", "/has_more says that there is more"),
-            (#""total": 100"#, "", "/total is 100, and 2 came"), (#""total": 2"#, "", nil),
+            (#""total": 100"#, "", "/total is 100, but upstream sent 2"), (#""total": 2"#, "", nil),
             (#""next": null, "pagination": {"next": 0}, "has_more": false, "count": 2"#, "", nil),
             (#""next": """#, "", nil),
-            // What the format follows itself is no sign.
+            // Members that the format reads itself are not signs.
             (
                 #""total": 100, "cursor": """#, "paging: {style: cursor, param: c, from: /cursor}",
                 "/total is 100"
@@ -163,17 +163,17 @@ struct ListEndTests {
             sign.map { found.more?.hasPrefix($0) == true } ?? (found.more == nil), "\(found.more ?? "nil")")
     }
 
-    @Test("may not be where a Link header names a next page, also of a bare list")
+    @Test("A Link header to a next page shows that a list may go on, also after a bare list")
     func linkSign() async throws {
         let format = try DirectoryFormat.configured("json", "fields: {id: /id, username: /id}")
         let list = #"[{"id": "1"}]"#
         let found = try await page(list, format, headers: ["Link": "</users?page=2>; rel=next"])
-        #expect(found.more == "a Link header names a next page, as paging: {style: link} follows it")
+        #expect(found.more == "a Link header names a next page; paging: {style: link} follows it")
         #expect(try await page(list, format).more == nil)
     }
 
     @Test(
-        "is not at an address that follows the base of the answer",
+        "The address of the next page can be relative to a base in the answer",
         arguments: [
             (
                 "/rest/users?start=2", #""https://idp.example/wiki""#,
@@ -188,7 +188,7 @@ struct ListEndTests {
                 "https://idp.example/wiki/rest?to=https://a"
             ),
             ("/rest", "null", "https://idp.example/rest"),
-            // It stays with the server.
+            // The address stays on the server.
             ("/rest", #""https://other.example/wiki""#, nil), ("//other.example/rest", #""/wiki""#, nil),
         ] as [(String, String, String?)])
     func base(next: String, base: String, asked: String?) async throws {

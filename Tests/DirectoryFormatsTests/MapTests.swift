@@ -6,12 +6,12 @@ import Testing
 
 @testable import DirectoryFormats
 
-@Suite("Records that are no plain list")
+@Suite("Records in objects and nested lists")
 struct MapTests {
     private static let keyed =
         "records: /data/users/*\nfields: {id: /@key, username: /login, display_name: /name}"
 
-    @Test("are the values of an object, whose names can be the ids")
+    @Test("Records can be the values of an object, whose names can be the ids")
     func map() async throws {
         let format = try DirectoryFormat.configured("json", Self.keyed)
         let users = try await page(
@@ -27,7 +27,7 @@ struct MapTests {
         #expect(mixed.map(\.jobTitle) == ["x", "y"])
     }
 
-    @Test("are a list where the names would be numbers, and an empty one where there are no records")
+    @Test("Records can be a list in place of an object, and an empty one means that there are none")
     func lists() async throws {
         let format = try DirectoryFormat.configured(
             "json", "records: /users/*\nfields: {id: /id, username: /login}")
@@ -39,7 +39,7 @@ struct MapTests {
     }
 
     @Test(
-        "are not an error that an API has in their place",
+        "An error in place of the records is reported",
         arguments: [
             ("/data/users/*", #"{"data": {"users": {"error": {"code": 403, "message": "not for you"}}}}"#),
             ("/data/users/*", #"{"error": "not for you", "data": {"users": {"meta": {"code": 403}}}}"#),
@@ -56,7 +56,7 @@ struct MapTests {
         }
     }
 
-    @Test("that are no records fail, with what to write where it may be a map")
+    @Test("A value that is not a record fails, with a hint if it may be a map")
     func mistakes() async throws {
         let format = try DirectoryFormat.configured(
             "json", "records: /users\nfields: {id: /id, username: /login}")
@@ -79,7 +79,7 @@ struct MapTests {
             try await failure(#"{"people": {}}"#, all)?.message.contains("no list at \"/users/*\"") == true)
     }
 
-    @Test("are members of each element of a list, or of each value of an object")
+    @Test("Records can be members of each element of a list, or of each value of an object")
     func branches() async throws {
         let format = try DirectoryFormat.configured(
             "json", "records: /teams/*/members\nfields: {id: /id, username: /login}")
@@ -94,7 +94,7 @@ struct MapTests {
             try await failure(#"{"data": 1, "teams": [{"people": [{"id": 1}]}]}"#, format)?.message.contains(
                 "no list at")
                 == true)
-        // As Zoho People writes them: a list of objects with one member, which is called by the id.
+        // As Zoho People writes them: a list of objects with one member, whose name is the id.
         let nested = try DirectoryFormat.configured(
             "json", "records: /response/result/*/*\nfields: {id: /@key, given: /FirstName, email: /EmailID}")
         let body =
@@ -102,7 +102,7 @@ struct MapTests {
         #expect(try await page(body, nested).records.map(\.id) == ["41", "42"])
     }
 
-    @Test("are one, in place of a list of one")
+    @Test("A single record can replace a list of one")
     func one() async throws {
         for (records, body) in [("/users", #"{"users": \#(Self.ann)}"#), ("\"\"", Self.ann)] {
             let format = try DirectoryFormat.configured(
@@ -115,7 +115,7 @@ struct MapTests {
 
     private static let ann = #"{"id": 1, "login": "ann", "title": "Head of Sales"}"#
 
-    @Test("are recorded as they are, and without what is not read")
+    @Test("Records in objects are recorded in their form, without members that are not read")
     func recordings() throws {
         for (records, body, kept) in [
             (

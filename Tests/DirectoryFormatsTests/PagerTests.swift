@@ -7,7 +7,7 @@ import Testing
 
 @testable import DirectoryFormats
 
-@Suite("Pages follow each other")
+@Suite("Styles of paging")
 struct PagerTests {
     private func pager(_ style: DirectoryFormat.Paging.Style, first: String? = nil) -> Pager {
         var paging = DirectoryFormat.Paging()
@@ -22,7 +22,7 @@ struct PagerTests {
         try pager.request(settings, page).url.query(percentEncoded: true)
     }
 
-    @Test("by number")
+    @Test("Pages can follow each other by number")
     func numbers() throws {
         let pager = pager(.number, first: "0")
         #expect(try query(pager, .first) == "n=10&p=0&c=d&a=b")
@@ -31,7 +31,8 @@ struct PagerTests {
         #expect(pager.next(after: next, .init(records: 0, next: nil, total: nil), settings) == nil)
     }
 
-    @Test("by offset, which counts the records that came; a short page ends nothing")
+    @Test(
+        "Pages can follow each other by offset, which counts the received records; a short page ends nothing")
     func offsets() throws {
         let pager = pager(.offset, first: "1")
         #expect(try query(pager, .first) == "n=10&p=1&c=d&a=b")
@@ -43,7 +44,7 @@ struct PagerTests {
         #expect(pager.next(after: third, .init(records: 1, next: nil, total: 15), settings) == nil)
     }
 
-    @Test("as long as there are some, where the total counts the first page alone")
+    @Test("Pages continue until an empty one if the total counts only the first page")
     func ownTotal() throws {
         let pager = pager(.offset)
         let second = try #require(
@@ -53,7 +54,7 @@ struct PagerTests {
         #expect(third.offset == 20)
     }
 
-    @Test("by a cursor, of which the first may be empty")
+    @Test("Pages can follow each other by a cursor, which may be empty for the first")
     func cursors() throws {
         let pager = pager(.cursor, first: "")
         #expect(try query(pager, .first) == "n=10&p=&c=d&a=b")
@@ -64,7 +65,7 @@ struct PagerTests {
         #expect(pager.next(after: next, .init(records: 10, next: nil, total: 100), settings) == nil)
     }
 
-    @Test("by addresses, which are sent back as they came and stay with the server")
+    @Test("Addresses of next pages are used unchanged, and have to stay on the server")
     func addresses() throws {
         let pager = pager(.url)
         let address = "https://idp.example/other?$skiptoken=a%2c%27&$top=2"
@@ -87,7 +88,7 @@ struct PagerTests {
         }
     }
 
-    /// Asks for the page after a first one of two users, where there is none.
+    /// Requests the page after a first one of two users; the server answers 404.
     private func second(_ paging: String, total: Int, _ extra: String = "") async throws -> DecodedPage<User>
     {
         let format = try DirectoryFormat(
@@ -114,7 +115,7 @@ struct PagerTests {
     }
 
     @Test(
-        "up to one that is not there, where all have come that there are",
+        "A missing page ends the list if all records have come",
         arguments: ["style: number, param: page", "style: offset, param: start"])
     func notThere(paging: String) async throws {
         #expect(try await second(paging, total: 2) == DecodedPage(records: [], end: .notThere(404)))
@@ -122,7 +123,7 @@ struct PagerTests {
         #expect(error?.failure.httpStatus == 404)
     }
 
-    @Test("by a cursor that has to be there, whatever the total")
+    @Test("A missing page that a cursor names is a failure, whatever the total")
     func cursorNotThere() async throws {
         let error = await #expect(throws: UpstreamError.self) {
             try await second("style: cursor, param: c, from: /next", total: 2, #", "next": "x""#)
@@ -131,7 +132,7 @@ struct PagerTests {
     }
 
     @Test(
-        "by addresses that a proxy in front made http:// of: they are asked as the settings say",
+        "Addresses that a TLS proxy changed to http:// are requested as in the settings",
         arguments: [
             ("https://idp.example/users", "http://idp.example/users?p=2", "https://idp.example/users?p=2"),
             ("https://idp.example:8443/", "http://idp.example:8443/x", "https://idp.example:8443/x"),
@@ -143,7 +144,7 @@ struct PagerTests {
                 == asked)
     }
 
-    @Test("and where they are of another server, the message says what to set")
+    @Test("A next page on another server is refused, and the message says what to set")
     func otherServer() throws {
         let error = #expect(throws: UpstreamError.self) {
             try pager(.link).request(
@@ -151,11 +152,13 @@ struct PagerTests {
         }
         #expect(
             error?.failure.message.hasSuffix(
-                "; if that is right, set users.url to an address of https://org.okta.example") == true,
+                "; if that is right, set users.url to an address on https://org.okta.example") == true,
             "\(error?.failure.message ?? "")")
     }
 
-    @Test("by addresses without the settings' own query, which is asked for again", arguments: [false, true])
+    @Test(
+        "Addresses of next pages are kept without the settings' own query, which each request adds again",
+        arguments: [false, true])
     func ownQuery(isLink: Bool) async throws {
         let format = try DirectoryFormat.configured(
             "json",
@@ -184,7 +187,7 @@ struct PagerTests {
     }
 
     @Test(
-        "by the Link header",
+        "Pages can follow each other by the Link header",
         arguments: [
             (["<https://a/?x=1,2>; rel=\"next\""], "https://a/?x=1,2"),
             (["<https://a/1>; rel=\"self\"", "<https://a/2>; rel=\"next\""], "https://a/2"),

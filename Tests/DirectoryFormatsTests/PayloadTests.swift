@@ -6,11 +6,11 @@ import Testing
 
 @testable import DirectoryFormats
 
-/// Recorded answers of real directories, beside the repository where somebody has them.
+/// Recorded answers of real directories, in a folder next to the repository if it exists.
 @Suite("Recorded answers of directories")
 struct PayloadTests {
     static let formats = ["scim", "graph", "google", "okta", "keycloak", "gitlab"]
-    /// No lists of users, or such as have another form.
+    /// Files that are not lists of users, or have another form.
     private static let others = ["config", "people_", "error", "delta_"]
 
     static func files(_ folder: String) -> [String] {
@@ -47,7 +47,7 @@ struct PayloadTests {
         return format
     }
 
-    @Test("are read, each user with all fields that are there", arguments: formats)
+    @Test("Users in recorded answers have all fields that are there", arguments: formats)
     func all(name: String) async throws {
         for path in Self.files(name) {
             let data = try Data(contentsOf: URL(filePath: path))
@@ -74,7 +74,7 @@ struct PayloadTests {
         }
     }
 
-    /// The README's maps, in dots: what they say of each field, but for contacts.
+    /// The README's maps in dotted form: the source of each field, except contacts.
     private static let map: [String: [String: [String]]] = {
         let urn = "urn:ietf:params:scim:schemas:extension:enterprise:2!0:User"
         return [
@@ -112,7 +112,7 @@ struct PayloadTests {
         ]
     }()
 
-    /// `!` stands for a dot in a name.
+    /// The text at a dotted path; `!` stands for a dot in a name.
     private static func text(_ record: [String: Any], _ path: String) -> String? {
         var value: Any? = record
         for name in path.split(separator: ".") {
@@ -129,7 +129,7 @@ struct PayloadTests {
         switch field {
         case "username": user.username
         case "given": user.name.first.isEmpty ? nil : user.name.first
-        // Who has no name at all is called by another.
+        // A user without a name has another field as the last name.
         case "family":
             user.name.first.isEmpty && [user.displayName, user.username].contains(user.name.last)
                 ? nil : user.name.last
@@ -146,7 +146,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("of SCIM have their addresses, telephones and dates")
+    @Test("Users in recorded SCIM answers have their addresses, telephones and dates")
     func scim() async throws {
         for path in Self.files("scim") where path.contains("oracle") || path.contains("sgnl") {
             let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -164,7 +164,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("of errors lead to a message with the vendor's own words")
+    @Test("Recorded errors lead to messages with the vendor's own words")
     func errors() async throws {
         let words = [
             "rfc7644_error_mutability": "Attribute 'id' is readOnly",
@@ -192,7 +192,7 @@ struct PayloadTests {
     }
 
     @Test(
-        "of other directories are read by ten lines of YAML",
+        "Other directories are read with ten lines of YAML",
         arguments: [
             (
                 "auth0",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DirectoryFormats
 
-@Suite("A pointer")
+@Suite("Pointers into JSON")
 struct PointerTests {
     private func value(_ pointer: String, in json: String) throws -> String? {
         var reader = RecordReader()
@@ -13,7 +13,7 @@ struct PointerTests {
     }
 
     @Test(
-        "leads where RFC 6901, section 5, says",
+        "A pointer finds what RFC 6901, section 5, says",
         arguments: [
             ("/foo/0", "\"bar\""), ("/", "0"), ("/a~1b", "1"), ("/c%d", "2"), ("/e^f", "3"), ("/g|h", "4"),
             ("/i\\j", "5"), ("/k\"l", "6"), ("/ ", "7"), ("/m~0n", "8"),
@@ -28,7 +28,7 @@ struct PointerTests {
     }
 
     @Test(
-        "finds a name in another case where the exact one is absent, and an element by a member of it",
+        "A pointer finds a name in another case if the exact one is missing, and an element by its member",
         arguments: [
             ("/resources", #"{"Resources": 1}"#, "1"),
             ("/resources", #"{"RESOURCES": 1, "resources": 2}"#, "2"),
@@ -41,7 +41,7 @@ struct PointerTests {
                 "2"
             ),
             ("/emails/[primary=true]/value", #"{"emails": [{"primary": "true", "value": 3}]}"#, "3"),
-            // A member that is called by a number, and an element of that number.
+            // A member with a number as its name, and the element of that number.
             ("/0/a", #"{"0": {"a": 1}}"#, "1"), ("/1/a", #"[{"a": 1}, {"a": 2}]"#, "2"),
             ("/a/b/c", #"{"a": {"b": [1]}}"#, nil), ("/a/7", #"{"a": [1]}"#, nil),
             ("/a/[b=c]/d", #"{"a": [1, "x", null, {"b": {}}]}"#, nil),
@@ -50,9 +50,9 @@ struct PointerTests {
         #expect(try value(pointer, in: json) == expected)
     }
 
-    @Test("says what is wrong with it")
+    @Test("An invalid pointer is refused with the reason")
     func mistakes() {
-        #expect(throws: FormatMistake(#""id" is no pointer: it has to begin with /, as /id does"#)) {
+        #expect(throws: FormatMistake(#""id" is not a pointer: it has to begin with /, as in /id"#)) {
             try Pointer("id")
         }
         #expect(throws: FormatMistake(#""/a/[b]": a segment in brackets is [key=value], not [b]"#)) {
@@ -61,7 +61,7 @@ struct PointerTests {
         #expect(throws: FormatMistake.self) { try Pointer(String(repeating: "/a", count: 17)) }
     }
 
-    @Test("declares what it reads, and nothing beside that")
+    @Test("A pointer declares exactly the members that it reads")
     func declaration() throws {
         var reader = RecordReader()
         for pointer in ["/name/given", "/Emails/[type=work]/value", "/phones/0"] {

@@ -8,13 +8,13 @@ import YAML
 
 @testable import DirectoryFormats
 
-@Suite("A list that is asked for by POST")
+@Suite("Lists that are requested by POST")
 struct PostTests {
     private func body(_ yaml: String) throws -> RequestBody {
         RequestBody(try #require(try YAMLNode.document(Array(yaml.utf8))))
     }
 
-    /// Bodies and addresses of the requests for all pages.
+    /// Requests all pages, and returns the requests' bodies and addresses.
     private func asked(
         _ format: String, body: String, _ answer: @escaping @Sendable (Int) -> String
     ) async throws -> [String] {
@@ -41,7 +41,7 @@ struct PostTests {
         return asked.withLock { $0 }
     }
 
-    @Test("has an offset and a size in its body, as Zitadel wants them")
+    @Test("A POST can have offset and size in its body, as Zitadel requires")
     func offset() async throws {
         let asked = try await asked(
             """
@@ -68,7 +68,7 @@ struct PostTests {
         paging: {style: cursor, param: /variables/after, size: /variables/first, from: /data/users/pageInfo/endCursor}
         """
 
-    @Test("has a cursor among its variables, as GraphQL wants it")
+    @Test("A POST can have the cursor among its variables, as GraphQL requires")
     func cursor() async throws {
         let asked = try await asked(
             Self.graphQL,
@@ -88,7 +88,7 @@ struct PostTests {
             ])
     }
 
-    @Test("may have its pages in the address, or in a form")
+    @Test("A POST can have its page in the address, or in a form")
     func address() async throws {
         @Sendable func answer(_ page: Int) -> String {
             page > 2 ? "[]" : #"[{"id": \#(page), "username": "a"}]"#
@@ -106,7 +106,7 @@ struct PostTests {
     }
 
     @Test(
-        "is written as YAML, where plain numbers, booleans and nulls are such",
+        "A body is written as YAML, whose plain numbers, booleans and nulls stay such in JSON",
         arguments: [
             (
                 "{a: 1, b: '1', c: true, d: \"true\", e: null, f: ~, g: -1.5e3, h: 010, i: yes, j: ''}",
@@ -120,7 +120,7 @@ struct PostTests {
         #expect(String(decoding: bytes, as: UTF8.self) == json)
     }
 
-    @Test("has no pages where its body has no place for them")
+    @Test("Pointers to places that a body can't have are reported")
     func misplaced() throws {
         func misplaced(_ paging: String, _ text: String?) throws -> [String] {
             let format = try DirectoryFormat.configured("json", "paging: \(paging)")
@@ -136,7 +136,7 @@ struct PostTests {
     }
 
     @Test(
-        "is a failure where GraphQL tells of an error, also beside data",
+        "An error from GraphQL is a failure, even next to data",
         arguments: ["null", #"{"users": {"nodes": []}}"#])
     func errors(data: String) async throws {
         let format = try DirectoryFormat.configured("json", Self.graphQL)
@@ -157,7 +157,7 @@ struct PostTests {
         #expect(refused?.kind == .rateLimited)
     }
 
-    @Test("of another kind may have members that are called errors beside it")
+    @Test("Other lists may have a member named errors next to them")
     func others() async throws {
         let format = try DirectoryFormat.configured(
             "json", "records: /users\nfields: {id: /id, username: /id}")

@@ -7,11 +7,11 @@ import Testing
 
 @testable import DirectoryFormats
 
-@Suite("A SCIM server's ServiceProviderConfig")
+@Suite("ServiceProviderConfig of SCIM servers")
 struct ProbeTests {
     private let address = "https://idp.example/v2/Users"
 
-    /// The addresses that are asked for two first pages, where the configuration is answered so.
+    /// Requests two first pages with this answer to the configuration, and returns all requested addresses.
     private func asked(
         _ status: Int, _ config: String, url: String? = nil, format: DirectoryFormat? = nil
     ) async throws -> [String] {
@@ -34,7 +34,9 @@ struct ProbeTests {
         return asked.withLock { $0 }
     }
 
-    @Test("is asked for once, and leads to cursors, smaller pages and an order where it announces them")
+    @Test(
+        "The configuration is requested once, and leads to the cursors, page sizes and sorting it announces"
+    )
     func announced() async throws {
         let config = #"{"sort": {"supported": true}, "pagination": {"cursor": true, "maxPageSize": 50}}"#
         let page = "Users?count=50&cursor=&sortBy=userName"
@@ -42,7 +44,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "that announces no cursors, can't be read or is not there leads to pages by index",
+        "A configuration that announces no cursors, is unreadable or is missing leads to pages by index",
         arguments: [
             (200, #"{"sort": {"supported": false}, "pagination": {"cursor": false}}"#), (200, "{}"),
             (200, "[]"), (404, #"{"status": "404"}"#),
@@ -53,7 +55,7 @@ struct ProbeTests {
     }
 
     @Test(
-        "that could not be reached, or was refused in a way that may pass, is asked for again with the next sync",
+        "After a failure that may pass, the next sync requests the configuration again",
         arguments: [(0, ""), (401, ""), (403, "{}"), (429, "{}"), (503, "busy"), (200, "<html>Sign in")])
     func passing(status: Int, body: String) async throws {
         let page = "Users?count=200&startIndex=1"
@@ -61,7 +63,7 @@ struct ProbeTests {
             try await asked(status, body) == ["ServiceProviderConfig", page, "ServiceProviderConfig", page])
     }
 
-    @Test("is not asked for where the configuration has its own paging, and where the address is another")
+    @Test("The configuration is not requested if the settings have their own paging, or another address")
     func notAsked() async throws {
         let own = try DirectoryFormat.configured("scim", "paging: {style: none}")
         #expect(try await asked(200, "{}", format: own) == ["Users", "Users"])

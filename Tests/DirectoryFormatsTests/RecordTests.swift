@@ -7,7 +7,7 @@ import YAML
 
 @testable import DirectoryFormats
 
-@Suite("A record")
+@Suite("Records of directories")
 struct RecordTests {
     private func user(_ record: String, _ format: String = "scim", _ yaml: String = "records: \"\"")
         async throws -> User
@@ -16,7 +16,7 @@ struct RecordTests {
         return try #require(page.records.first)
     }
 
-    @Test("has the primary address, else the first of work, else the first")
+    @Test("The primary email address counts, or else the first of work, or else the first")
     func emails() async throws {
         let primary = try await user(
             #"""
@@ -37,7 +37,7 @@ struct RecordTests {
     }
 
     @Test(
-        "has the primary telephone of work, else the first that is neither mobile nor fax, and the first mobile"
+        "The telephone is the primary of work, or else the first that is not mobile or fax; the first mobile counts"
     )
     func phones() async throws {
         let all = try await user(
@@ -50,7 +50,7 @@ struct RecordTests {
         let lone = try await user(#"{"id": 1, "userName": "a", "phoneNumbers": [{"value": "5"}]}"#)
         #expect([lone.phone, lone.cell] == ["5", nil])
         #expect(lone.phones == nil)
-        // Without any telephone, and with one for both.
+        // One without any telephone, and one with the same for both.
         let none = try await user(#"{"id": 1, "userName": "a"}"#)
         #expect([none.phone, none.cell] == [nil, nil])
         let both = try await user(
@@ -63,7 +63,7 @@ struct RecordTests {
         #expect(graph.phones?.map(\.kind) == ["work", "work", "mobile"])
     }
 
-    @Test("with a display name alone is called so, and with no name at all is left out")
+    @Test("A display name alone serves as the last name, and a user without any name is left out")
     func names() async throws {
         let shown = try await user(#"{"id": "1", "displayName": "Zoë Ω"}"#)
         #expect(shown.name == User.Name(first: "", last: "Zoë Ω"))
@@ -75,11 +75,11 @@ struct RecordTests {
             .configured("scim", "records: \"\""))
         #expect(page.records.map(\.id) == ["2"])
         #expect(page.leftOut == ["1", "3"])
-        // Such a page is known like any other.
+        // The page is cached like any other.
         #expect(page.known != nil)
     }
 
-    @Test("has the age of its birthday")
+    @Test("The age follows from the birthday")
     func ages() async throws {
         let fields = "records: \"\"\nfields: {id: /id, username: /id, born_at: /born}"
         for (born, age) in [("1980-01-02", 46), ("1980-01-03", 45), ("2027-01-01", nil), ("1700-01-01", nil)]
@@ -89,7 +89,7 @@ struct RecordTests {
     }
 
     @Test(
-        "has dates in each form that directories write",
+        "Dates are read in each form that directories write",
         arguments: [
             ("\"2024-11-12T12:22:55.168162428Z\"", "2024-11-12T12:22:55.168Z"),
             ("\"2018-02-13T15:05:24.000-08:00\"", "2018-02-13T23:05:24.000Z"),
@@ -106,7 +106,7 @@ struct RecordTests {
     }
 
     @Test(
-        "is born on the day that is written",
+        "A birthday is the day as written, whatever the time zone",
         arguments: [
             ("\"1985-04-12T00:00:00+02:00\"", "1985-04-12"), ("\"1985-04-12T23:30:00-05:00\"", "1985-04-12"),
             ("\"19850412000000+0200\"", "1985-04-12"), ("\"19890412\"", "1989-04-12"),
@@ -133,7 +133,7 @@ struct RecordTests {
         }
     }
 
-    @Test("has no addresses of Google's test domain, which each account has")
+    @Test("Addresses in Google's test domain, which each account has, are left out")
     func testAliases() async throws {
         let user = try await user(
             #"""
@@ -144,7 +144,7 @@ struct RecordTests {
     }
 
     @Test(
-        "of facts, asked for alone, may have members that others write errors into",
+        "A single fact may be in a member in which others write errors",
         arguments: ["title", "message", "detail"])
     func oneFact(member: String) async throws {
         var format = try #require(try DirectoryFormat.named("json"))
@@ -162,7 +162,7 @@ struct RecordTests {
         await #expect(throws: UpstreamError.self) { try await one(#"{"error": "no cats today"}"#) }
     }
 
-    @Test("of facts with an id that is too long fails with its place")
+    @Test("A fact with an id that is too long fails with its place")
     func longFactID() async throws {
         var format = try #require(try DirectoryFormat.named("json"))
         let fields = try #require(try YAMLNode.document(Array("{text: /text, id: /id}".utf8)))
@@ -186,7 +186,7 @@ struct RecordTests {
         }
     }
 
-    @Test("without an id, or with the error that a list ends in, fails with its place or its words")
+    @Test("A record without an id fails with its place, and an error at the end of a list with its words")
     func broken() async throws {
         let format = try DirectoryFormat.configured("scim")
         let missing = try await failure(
@@ -211,7 +211,7 @@ struct RecordTests {
     }
 
     @Test(
-        "list that is not where it was said to be is told, with where there is one; one that is absent is empty"
+        "A list in another place is reported with that place, and a missing list can be empty"
     )
     func lists() async throws {
         let format = try DirectoryFormat.configured(
@@ -232,7 +232,7 @@ struct RecordTests {
             #expect(try await page(body, scim).records == [])
         }
         #expect(try await failure(#"{"totalResults": 3}"#, scim)?.message.contains("no list at") == true)
-        // Beyond the last page.
+        // A page after the last.
         let second = PageRequest(number: 2, offset: 3, firstPageRecords: 3)
         #expect(try await page(#"{"totalResults": 3}"#, scim, second).records == [])
         let google = try DirectoryFormat.configured("google")
@@ -242,7 +242,7 @@ struct RecordTests {
     }
 
     @Test(
-        "list that is absent is an error, unless the format is one that leaves it out",
+        "A missing list is an error, unless the format is one that omits it",
         arguments: [
             ("json", "{}"), ("json", #"{"ok": true}"#), ("scim", "{}"), ("graph", "{}"), ("google", "{}"),
         ])

@@ -22,7 +22,7 @@ extension DirectoryFormat {
     }
 }
 
-/// The page that an answer makes.
+/// The page that is read from an answer.
 func page(
     _ body: String, _ format: DirectoryFormat, headers: HTTPHeaders = [:], status: Int = 200,
     _ request: PageRequest = .first
@@ -40,7 +40,7 @@ func page(
     return page
 }
 
-/// The failure of such an answer.
+/// The failure that an answer leads to.
 func failure(_ body: String, _ format: DirectoryFormat, status: Int = 200) async throws -> Failure? {
     do {
         _ = try await page(body, format, status: status)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DirectoryFormats
 
-@Suite("A record of an API in the wild")
+@Suite("Records of other APIs")
 struct WildRecordTests {
     private func user(_ record: String, _ fields: String) async throws -> User {
         let format = try DirectoryFormat.configured(
@@ -21,7 +21,7 @@ struct WildRecordTests {
         return try await page("[\(records)]", .configured(format, keys)).leftOut
     }
 
-    @Test("has what is in each element of a list")
+    @Test("A field can be read from each element of a list")
     func branches() async throws {
         let ann = try await user(
             #"""
@@ -40,7 +40,7 @@ struct WildRecordTests {
     }
 
     @Test(
-        "has dates as ASP.NET, SAP and Zoho write them",
+        "Dates are read as ASP.NET, SAP and Zoho write them",
         arguments: [
             (#""\/Date(1577485482000+0000)\/""#, "2019-12-27T22:24:42.000Z"),
             (#""/Date(1577485482000)/""#, "2019-12-27T22:24:42.000Z"),
@@ -57,7 +57,7 @@ struct WildRecordTests {
     }
 
     @Test(
-        "has no date where something had to be written",
+        "Placeholder dates count as missing",
         arguments: [
             #""1900-01-01""#, #""1900-01-01T00:00:00Z""#, #""1900-01-01T00:00:00+02:00""#, #""0001-01-01""#,
             #""0001-01-01T00:00:00Z""#, #""0000-00-00""#, #""/Date(-62135596800000)/""#, "-2208988800",
@@ -69,7 +69,7 @@ struct WildRecordTests {
         #expect(user.age == nil)
     }
 
-    @Test("is born on the day that it was there where a date was written with its time zone")
+    @Test("A birthday with a time zone is the day that it was there")
     func birthday() async throws {
         let east = try await user(#"{"id": 1, "at": "/Date(482104800000+0200)/"}"#, "born_at: /at")
         #expect(east.bornAt?.description == "1985-04-12T00:00:00.000Z")
@@ -77,7 +77,7 @@ struct WildRecordTests {
         #expect(named.bornAt?.description == "1985-04-12T00:00:00.000Z")
     }
 
-    @Test("has numbers, names and streets that are put together of their parts, with a blank between them")
+    @Test("Numbers, names and streets can be joined of several parts, with a blank between them")
     func parts() async throws {
         let fields = """
             phone: [[/tel/country, /tel/area, /tel/number], /other], given: [[/first, /middle]], street: [[/road, /house]], \
@@ -100,7 +100,7 @@ struct WildRecordTests {
         #expect(some.address.street == "7")
     }
 
-    @Test("has the parts of each element of a list put together")
+    @Test("The parts of each element of a list can be joined")
     func partsOfEach() async throws {
         let ann = try await user(
             #"""
@@ -115,7 +115,7 @@ struct WildRecordTests {
     }
 
     @Test(
-        "is left out by what is there or absent, and by numbers",
+        "Records are left out by present or missing members, and by numbers",
         arguments: [
             ("/left: present", ["1", "2", "6", "8"]), ("/left: absent", ["3", "4", "5", "7"]),
             ("/left: \"\"", ["3", "4", "5", "7"]), ("/left: \"> 0\"", ["2"]), ("/left: \"<=0\"", ["6"]),
@@ -133,14 +133,14 @@ struct WildRecordTests {
         #expect(try await leftOut(records, skip) == expected)
     }
 
-    @Test("is left out by a boolean that is written as a text")
+    @Test("Records are left out by a boolean that is written as a text")
     func booleans() async throws {
         let entra =
             #"{"id": "1", "userName": "a", "active": "False"}, {"id": "2", "userName": "b", "active": "True"}"#
         #expect(try await page("[\(entra)]", .configured("scim", "records: \"\"")).leftOut == ["1"])
     }
 
-    @Test("has the formatted address where the street has no member of its own, and a photo without a type")
+    @Test("The formatted address serves as the street if there is none, and a photo needs no type")
     func formatted() async throws {
         let scim = try await page(
             #"""
@@ -158,17 +158,20 @@ struct WildRecordTests {
     }
 
     @Test(
-        "is described by pointers and conditions that make sense",
+        "Pointers and conditions without sense are refused",
         arguments: [
             (
                 "paging: {style: cursor, param: c, from: /a/*}", "paging.from",
-                "\"/a/*\" leads to more than one value, by *"
+                "\"/a/*\" finds several values because of the *"
             ),
             (
                 "paging: {style: number, param: p, total: /*/n}", "paging.total",
-                "\"/*/n\" leads to more than one value, by *"
+                "\"/*/n\" finds several values because of the *"
             ),
-            ("skip: {/left: \"> soon\"}", "skip./left", "\"> soon\" compares with no number: \"> 0\" does"),
+            (
+                "skip: {/left: \"> soon\"}", "skip./left",
+                "\"> soon\" has to compare with a number, as in \"> 0\""
+            ),
         ])
     func mistakes(yaml: String, key: String, reason: String) throws {
         #expect(throws: FormatMistake(reason, key: key, line: 1)) {

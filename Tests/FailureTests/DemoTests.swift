@@ -27,14 +27,14 @@ struct DemoTests {
     static let failing = [
         Failing(
             .delay(milliseconds: 60_000), .timeout,
-            "URL has not answered in full after 2.0 seconds: nothing had come", limits: .hasty),
+            "URL has not answered in full after 2.0 seconds: nothing had arrived", limits: .hasty),
         Failing(
             .stall, .timeout,
-            "URL has not answered in full after 2.0 seconds: headers had come, and 0 of 1000 bytes of the body",
+            "URL has not answered in full after 2.0 seconds: headers and 0 of 1000 bytes of the body had arrived",
             limits: .hasty),
         Failing(
             .slow(bytesPerSecond: 100), .timeout,
-            "URL has not answered in full after 2.0 seconds: headers had come, and * of * bytes of the body",
+            "URL has not answered in full after 2.0 seconds: headers and * of * bytes of the body had arrived",
             limits: .hasty),
         Failing(.status(400), .http, "URL answered 400: Bad Request", status: 400, isRetryable: false),
         Failing(.status(401), .http, "URL answered 401: Unauthorized", status: 401, isRetryable: false),
@@ -68,14 +68,14 @@ struct DemoTests {
             .endless, .tooLarge, "the answer of URL is larger than 1048576 bytes", isRetryable: false),
         Failing(
             .redirect(location: "?seed=a"), .redirect,
-            "URL redirects to URL, which was asked already: a loop",
+            "URL redirects to URL, which was requested before: a loop",
             isRetryable: false),
         Failing(
             .redirect(location: "file:///etc/passwd"), .redirect,
-            "URL redirects to file:///etc/passwd, which is no http address", isRetryable: false),
+            "URL redirects to file:///etc/passwd, which is not an http address", isRetryable: false),
         Failing(
             .redirect(location: "https://127.0.0.1/"), .redirect,
-            "URL redirects to https://127.0.0.1/, which changes the scheme; set the address to https:// *",
+            "URL redirects to https://127.0.0.1/, which changes the scheme; if https:// is right, *",
             isRetryable: false),
     ]
 

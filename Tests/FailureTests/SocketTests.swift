@@ -72,7 +72,7 @@ struct SocketTests {
             $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
         },
         answering(
-            "half a header", .timeout, "URL has not answered in full after 2.0 seconds: nothing had come",
+            "half a header", .timeout, "URL has not answered in full after 2.0 seconds: nothing had arrived",
             limits: .hasty
         ) {
             $0.send("HTTP/1.1 200 OK\r\nContent-Le")
@@ -80,7 +80,7 @@ struct SocketTests {
         },
         answering(
             "chunks that stop", .timeout,
-            "URL has not answered in full after 2.0 seconds: headers had come, and 3 bytes of the body",
+            "URL has not answered in full after 2.0 seconds: headers and 3 bytes of the body had arrived",
             limits: .hasty
         ) {
             $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
@@ -119,7 +119,8 @@ struct SocketTests {
             "damaged gzip", .decode, "the compressed answer of URL is damaged", body: "abcdefgh",
             "Content-Encoding: gzip"),
         answering(
-            "an unrequested encoding", .decode, "URL used a content encoding that was not asked for: br",
+            "an encoding not asked for", .decode,
+            "URL used a content encoding that userd does not support: br",
             body: "abcdefgh", "Content-Encoding: br"),
         answering(
             "invalid JSON", .decode,

@@ -34,7 +34,8 @@ struct TLSTests {
         ) { _ in try await CertificateAuthority(name: "Nobody we know").identity() },
         Row(
             name: "plain HTTP", kind: .tls,
-            message: "no trusted connection to URL: it does not speak TLS; is the address one of http://?",
+            message:
+                "no trusted connection to URL: it does not speak TLS; does its address begin with http://?",
             trouble: {
                 try .detour("https") {
                     $0.readSome()

@@ -6,10 +6,10 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("A directory with several addresses", .serialized, .timeLimit(.hang))
+@Suite("Directories with several addresses", .serialized, .timeLimit(.hang))
 struct AddressTests {
     @Test(
-        "One that accepts and says nothing has its share of the time, in the TLS handshake and in the login; then another is asked, which is the first the next time"
+        "A silent address uses only its share of the time; the next one is tried, and later comes first"
     )
     func mute() async throws {
         let authority = try await CertificateAuthority()
@@ -39,13 +39,13 @@ struct AddressTests {
     }
 
     @Test(
-        "One that nothing answers from has its share of the time; where none answers, the failure is the last one's"
+        "A dead address uses only its share of the time; if none answers, the last failure is reported"
     )
     func dead() async throws {
         let directory = try FakeDirectory { request in
             request.base.isEmpty ? [request.result()] : [request.person(1), request.result()]
         }
-        // The backlog is full: the kernel drops what asks for a connection.
+        // The backlog is full: the kernel drops further connection requests.
         let (listener, _) = try listen(on: "127.0.0.2", directory.port, backlog: 0)
         let waiting = (0..<3).map { _ in
             let client = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)

@@ -8,7 +8,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("A list over LDAP that can't be had", .serialized, .timeLimit(.hang))
+@Suite("Failures of lists over LDAP", .serialized, .timeLimit(.hang))
 struct FailureTests {
     private func expect(
         _ error: UpstreamError?, _ kind: Failure.Kind, retryable: Bool, _ words: String...,
@@ -27,7 +27,7 @@ struct FailureTests {
     }
 
     @Test(
-        "A server's limit is a failure that says how many came and what the limit may be called; with rights, all come"
+        "A failure by a size limit has the number of entries and advice; with rights, all entries come"
     )
     func sizeLimit() async throws {
         let slapd = try await Slapd(
@@ -47,7 +47,7 @@ struct FailureTests {
     }
 
     @Test(
-        "What is wrong with the settings is said by the name of the server's result, and is not tried again soon"
+        "Mistakes in the settings fail with the name of the server's result, and are not retried soon"
     )
     func settings() async throws {
         let slapd = try await Slapd(DirectoryPeople.ldif(3))
@@ -92,19 +92,19 @@ struct FailureTests {
             "no such file or directory")
     }
 
-    @Test("A password is not sent without encryption to another machine, which is not even connected to")
+    @Test("Without encryption userd does not even connect to another machine to send a password")
     func password() async throws {
         let settings = try LDAPSettings("ldap://192.0.2.1/dc=org").bound().with {
             $0.connectTimeout = .seconds(1000)
         }
         expect(
             try await Asked(settings).error(), .credentials, retryable: false,
-            "the password of users.bind_dn is not sent to ldap://192.0.2.1, since anybody on the way could read it",
+            "the password of users.bind_dn is not sent to ldap://192.0.2.1, because the connection is not encrypted",
             "users.starttls")
     }
 
     @Test(
-        "Killed in the middle of the list, a server that is there again has it asked for from its beginning")
+        "If the server is restarted in the middle of the list, the list begins again")
     func killed() async throws {
         let slapd = try await Slapd(DirectoryPeople.ldif(300))
         try await withSlapd(slapd) { slapd in
@@ -117,7 +117,7 @@ struct FailureTests {
             expect(try await asked.error(), .offline, retryable: true, "connection refused")
             try await slapd.start()
             #expect(try await asked.all().count == 300)
-            // Between two pages: the cookie is of the former.
+            // The server restarts between two pages: the cookie belongs to the earlier process.
             let restarted = try await asked.error { page in
                 if page == 2 {
                     try await slapd.stop()
@@ -128,7 +128,7 @@ struct FailureTests {
         }
     }
 
-    @Test("A server that hangs fails by the deadline; a sync that is cancelled meanwhile ends at once")
+    @Test("A server that hangs fails at the deadline, and a cancelled sync ends at once")
     func hung() async throws {
         let authority = try await CertificateAuthority()
         let slapd = try await Slapd(DirectoryPeople.ldif(300), identity: try await authority.identity())
@@ -138,11 +138,11 @@ struct FailureTests {
             }
             let late = Asked(settings.with { $0.deadline = .milliseconds(500) })
             let failure = try await late.error { page in if page == 1 { slapd.send(SIGSTOP) } }
-            // The next page may have been under way.
+            // The request for the next page may have been sent already.
             expect(
                 failure, .timeout, retryable: true,
                 "\(slapd.plain) has not answered in full after 0.5 seconds: ")
-            // The kernel accepts connections for it.
+            // The kernel accepts connections for the stopped server.
             expect(
                 try await late.error(), .timeout, retryable: true,
                 "has not answered in full after 0.5 seconds")
@@ -157,14 +157,14 @@ struct FailureTests {
             try await wait { asked.directory.isWaiting }
             sync.cancel()
             await #expect(throws: CancellationError.self) { try await sync.value }
-            // Its thread is free for the next, which works once the server does.
+            // Its thread is free for the next sync, which works once the server does.
             slapd.send(SIGCONT)
             #expect(try await asked.all().count == 300)
         }
     }
 
     @Test(
-        "A certificate that is not to be trusted is told by what is wrong with it; StartTLS that is refused is no connection"
+        "The fault of an untrusted certificate is reported, and a refused StartTLS means no connection"
     )
     func certificates() async throws {
         let authority = try await CertificateAuthority()
@@ -219,7 +219,7 @@ struct FailureTests {
         }
     }
 
-    @Test("What is larger than it may be, or is not LDAP at all, is told so")
+    @Test("Entries and pages that are too large, and answers that are not LDAP, are reported as such")
     func strange() async throws {
         let slapd = try await Slapd(DirectoryPeople.ldif(200))
         try await withSlapd(slapd) { slapd in
@@ -251,7 +251,7 @@ struct FailureTests {
         #expect(throws: Never.self) { try Library() }
     }
 
-    @Test("No descriptor is left behind, whatever becomes of a connection")
+    @Test("No connection leaves a descriptor open, whatever happens to it")
     func descriptors() async throws {
         func sockets() throws -> Int {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {

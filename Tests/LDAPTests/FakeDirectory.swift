@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server of LDAP (RFC 4511) on loopback that answers what a test wants. Ends with its creator.
+/// An LDAP server (RFC 4511) on loopback that answers as a test says. Ends with its creator.
 final class FakeDirectory: Sendable {
     struct Request: Sendable {
         var number: UInt8
-        /// Of a search; empty for a bind.
+        /// The base of a search; empty for a bind.
         var base = ""
         var isBind: Bool
-        /// Of paged results (RFC 2696).
+        /// The size of paged results (RFC 2696).
         var pageSize: Int?
         var cookie: [UInt8] = []
     }
@@ -25,7 +25,7 @@ final class FakeDirectory: Sendable {
 
     /// - Parameters:
     ///   - port: 0 for a free one.
-    ///   - answer: messages; none leaves the client waiting.
+    ///   - answer: messages; if empty, the client waits.
     init(
         host: String = "127.0.0.1", port: Int = 0, answer: @escaping @Sendable (Request) -> [[UInt8]]
     ) throws {
@@ -53,7 +53,7 @@ final class FakeDirectory: Sendable {
 
     static let base = "dc=example,dc=org"
 
-    /// Until the client closes.
+    /// Serves until the client closes.
     private static func serve(_ descriptor: CInt, _ answer: (Request) -> [[UInt8]]) {
         var received: [UInt8] = []
         var some = [UInt8](repeating: 0, count: 65_536)
@@ -69,7 +69,7 @@ final class FakeDirectory: Sendable {
 }
 
 extension FakeDirectory.Request {
-    /// Nil for what is neither a bind nor a search.
+    /// Nil if the message is neither a bind nor a search.
     fileprivate init?(_ message: BER) {
         let parts = message.parts
         guard message.tag == 0x30, parts.count > 1, let number = parts[0].content.last,
@@ -97,7 +97,7 @@ extension FakeDirectory.Request {
             ["entryUUID": "\(number)", "uid": "user\(number)", "cn": "User \(number)"])
     }
 
-    /// - Parameter cookie: of the next page.
+    /// - Parameter cookie: the next page's.
     func result(_ code: UInt8 = 0, _ said: String = "", cookie: [UInt8] = []) -> [UInt8] {
         let result = BER.value(10, [code]) + BER.value(4, []) + BER.value(4, Array(said.utf8))
         let paging = BER.value(0x30, BER.value(2, [0]) + BER.value(4, cookie))
@@ -112,12 +112,12 @@ extension FakeDirectory.Request {
     }
 }
 
-/// A value in the encoding of LDAP.
+/// A value in LDAP's encoding.
 private struct BER {
     var tag: UInt8
     var content: [UInt8]
 
-    /// Takes the first value off the bytes; nil where it is not whole.
+    /// Takes the first value off the bytes; nil if it is incomplete.
     init?(_ bytes: inout [UInt8]) {
         guard bytes.count >= 2 else { return nil }
         let digits = bytes[1] < 0x80 ? 0 : Int(bytes[1] & 0x7F)

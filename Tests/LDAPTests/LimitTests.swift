@@ -5,9 +5,9 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Limits and rights of a directory", .timeLimit(.hang))
+@Suite("Limits and access rights of directories", .timeLimit(.hang))
 struct LimitTests {
-    @Test("Where the server limits a page, the pages become smaller until they come, also in a check")
+    @Test("If the server limits the page size, userd asks for smaller pages until they come, also in a check")
     func pages() async throws {
         let directory = try FakeDirectory { request in
             guard let size = request.pageSize else { return [request.result()] }
@@ -25,7 +25,7 @@ struct LimitTests {
         #expect(sample.page.records.count == 2 && sample.survey.records == 2)
     }
 
-    @Test("A limit on what the server looks through is told by the names of its settings")
+    @Test("The message about a look-through limit names the settings of servers")
     func lookThrough() async throws {
         let directory = try FakeDirectory { request in
             [request.pageSize == nil ? request.result() : request.result(11)]
@@ -37,16 +37,16 @@ struct LimitTests {
     }
 
     @Test(
-        "A list without anybody is a failure: the base is not there, or not for userd to see, or the filter finds nobody",
+        "An empty list is a failure: the base is missing or hidden, or the filter finds no entry",
         arguments: [
             (32, "noSuchObject (32)"),
             (
                 0,
-                "no entry below dc=example,dc=org that the filter of users.url finds and users.bind_dn may see"
+                "no entry below dc=example,dc=org matches the filter of users.url and is visible to users.bind_dn"
             ),
         ])
     func nobody(code: UInt8, words: String) async throws {
-        // As 389 Directory Server: with pages, all is well.
+        // Like 389 Directory Server: with pages, there is no error.
         let directory = try FakeDirectory { request in
             let isAboutBase = !request.isBind && !request.base.isEmpty && request.pageSize == nil
             return [request.result(isAboutBase ? code : 0)]
@@ -58,14 +58,14 @@ struct LimitTests {
         await #expect(throws: (any Error).self) { try await asked.directory.sample() }
     }
 
-    @Test("The same of a server of its own: a filter that finds nobody")
+    @Test("A filter that finds no entry on a real server is a failure")
     func filter() async throws {
         let slapd = try await Slapd(DirectoryPeople.ldif(3))
         try await withSlapd(slapd) { slapd in
             let address = "\(slapd.plain)/\(DirectoryPeople.base)??sub?(uid=nobody)"
             let failure = try await Asked(try LDAPSettings(address)).failure()
             let words =
-                "no entry below \(DirectoryPeople.base) that the filter of users.url finds and anonymous users may see"
+                "no entry below \(DirectoryPeople.base) matches the filter of users.url and is visible to anonymous users"
             #expect(failure?.message.contains(words) == true, "\(failure as Any)")
         }
     }

@@ -10,9 +10,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A list of users over LDAP", .serialized, .timeLimit(.hang))
+@Suite("Lists of users over LDAP", .serialized, .timeLimit(.hang))
 struct ListTests {
-    @Test("is whole and exact, whatever the ways to the server")
+    @Test("A list is complete and exact over every kind of connection")
     func whole() async throws {
         let authority = try await CertificateAuthority()
         let slapd = try await Slapd(
@@ -33,7 +33,7 @@ struct ListTests {
             }
             #expect(Set(users.values.map(\.id)).count == 2000)
 
-            // StartTLS, and a Unix socket by SASL EXTERNAL: the same people.
+            // StartTLS, and a Unix socket with SASL EXTERNAL, give the same people.
             let small = "?uid?sub?(employeeNumber=1*7)"
             for settings in [
                 try LDAPSettings(slapd.plain + base + small).bound().with {
@@ -75,7 +75,9 @@ struct ListTests {
         #expect(user.updatedAt != nil && user.registeredAt != nil && user.picture?.large != nil)
     }
 
-    @Test("that has not changed is not asked for again; a change anywhere below the suffix has it asked for")
+    @Test(
+        "An unchanged list is not requested again, unless anything below the suffix has changed"
+    )
     func unchanged() async throws {
         let slapd = try await Slapd(DirectoryPeople.ldif(30))
         try await withSlapd(slapd) { slapd in
@@ -86,7 +88,7 @@ struct ListTests {
             let pages = try #require(try await asked.list())
             #expect(pages.count == 3 && Set(pages.map(\.list)).count == 1)
             #expect(pages.allSatisfy { $0.known == nil })
-            // A search for each page, and none beside them but for managers.
+            // One search for each page, and no others except for managers.
             let first = try await slapd.searches()
             #expect(first.count { $0.hasSuffix("scope=2") } == 3, "\(first)")
             let known = try #require(pages[0].list)
@@ -96,7 +98,7 @@ struct ListTests {
                 try await slapd.searches().dropFirst(first.count) == [
                     #"base="" scope=0"#, #"base="dc=example,dc=org" scope=0"#,
                 ])
-            // Other settings make other pages of it.
+            // Other settings make the known list invalid.
             #expect(try await Asked(settings.with { $0.version = "2" }).list(known: known) != nil)
 
             try await slapd.modify(
@@ -107,7 +109,7 @@ struct ListTests {
         }
     }
 
-    @Test("has the names of managers who are not in it, and no ids of them")
+    @Test("Managers outside of the list have a name and no id")
     func managers() async throws {
         let boss = LDIF.text(
             "uid=boss,dc=example,dc=org",
@@ -131,7 +133,7 @@ struct ListTests {
             let asked = Asked(try LDAPSettings(url, skip: "uid: user2"))
             let users = Dictionary(uniqueKeysWithValues: try await asked.all().map { ($0.username, $0) })
             #expect(users.count == 5)
-            // Outside of the base; not found by the filter; left out; not there.
+            // Outside of the base; not found by the filter; left out; missing.
             #expect(users["a"]?.manager == User.Manager(name: "The Boss"))
             #expect(users["b"]?.manager == User.Manager(name: "Анна Иванова"))
             #expect(users["c"]?.manager == User.Manager(name: "Ελένη Παπαδοπούλου"))
@@ -139,7 +141,7 @@ struct ListTests {
         }
     }
 
-    @Test("Of parts on other servers the log tells, and of none that this server has, too")
+    @Test("The log counts parts of the directory on other servers, except those that this server has, too")
     func references() async throws {
         func reference(_ name: String, to base: String) -> String {
             LDIF.text(
@@ -168,7 +170,7 @@ struct ListTests {
         }
     }
 
-    @Test("is read again on another day if it tells birthdays", arguments: [true, false])
+    @Test("Only a list with birthdays is read again on another day", arguments: [true, false])
     func anotherDay(tellsBirthdays: Bool) async throws {
         let slapd = try await Slapd(DirectoryPeople.ldif(3))
         try await withSlapd(slapd) { slapd in
@@ -185,7 +187,7 @@ struct ListTests {
         }
     }
 
-    @Test("has addresses of photos that change with the entry; a photo is fetched as its bytes")
+    @Test("Addresses of photos change with the entry, and a photo is fetched as its bytes")
     func photos() async throws {
         let slapd = try await Slapd(DirectoryPeople.ldif(12))
         try await withSlapd(slapd) { slapd in
@@ -200,7 +202,7 @@ struct ListTests {
             }
             #expect(picture.content == DirectoryPeople.photo(10) && picture.contentType == "image/jpeg")
 
-            // As other programs see this address.
+            // The photo as another program reads it.
             let ldif = try await slapd.tool(
                 "ldapsearch", ["-x", "-LLL", "-o", "ldif-wrap=no", "-b", DirectoryPeople.dn(10), "jpegPhoto"])
             #expect(LDIF.entries(ldif.output)[0].attributes[0].value == picture.content)
@@ -211,7 +213,7 @@ struct ListTests {
                 "dn: \(DirectoryPeople.dn(10))\nchangetype: modify\nreplace: jpegPhoto\njpegPhoto:: \(large)\n"
             )
             let second = try await address()
-            // An entry that changed within the same second has the same stamp.
+            // An entry that changed within the same second has the same version.
             for url in [second] {
                 do {
                     _ = try await asked.pictures.fetch(url, nil)
@@ -220,7 +222,7 @@ struct ListTests {
                     #expect(error.failure.kind == .tooLarge && !error.failure.retryable)
                 }
             }
-            // Who has none, whoever else has one.
+            // An entry without a photo, although others have one.
             let users = try await asked.all()
             let other = try #require(users.first { $0.username == "user11" }?.picture?.large)
             #expect(try await asked.pictures.fetch(other, nil) == .absent)
@@ -235,7 +237,7 @@ struct ListTests {
     }
 
     @Test(
-        "takes entries as they are: without a mail, with bytes where text should be, with control characters")
+        "Entries without a mail, with bytes in place of text, or with control characters are accepted")
     func odd() async throws {
         let people = [
             LDIF.text(
@@ -263,7 +265,7 @@ struct ListTests {
             #expect(users.count == 5)
             #expect(users["a"]?.email == nil && users["a"]?.name.last == " Jensen ")
             #expect(users["b"]?.jobTitle == nil && users["b"]?.address.city == "a\u{1B}[2Jb\tc\u{7}")
-            // A base that another server has.
+            // A base that is on another server.
             let away = try await Asked(try LDAPSettings("\(slapd.plain)/ou=away,\(DirectoryPeople.base)"))
                 .failure()
             #expect(away?.kind == .ldap && away?.retryable == false)

@@ -5,7 +5,7 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Directories that others have recorded, in slapd", .serialized, .timeLimit(.hang))
+@Suite("Recorded directories in slapd", .serialized, .timeLimit(.hang))
 struct RecordedTests {
     /// Operational attributes of other servers, which slapd's schemas do not have.
     private static let foreign = [
@@ -15,7 +15,7 @@ struct RecordedTests {
         "structuralobjectclass", "legalname",
     ]
 
-    /// Entries in an order in which they can be added, each below its parent.
+    /// Entries in an order in which they can be added: each after its parent.
     private func ldif(_ text: String, _ suffix: String) -> String {
         var entries = LDIF.entries(text).map { entry in
             LDIF.Entry(entry.dn, entry.attributes.filter { !Self.foreign.contains($0.name.lowercased()) })
@@ -41,7 +41,7 @@ struct RecordedTests {
     }
 
     @Test(
-        "are lists of their people, each with all fields that are there",
+        "Recorded directories give their people, each with all fields that are there",
         arguments: [
             ("389ds_example", "dc=example,dc=com", 150),
             ("openldap_slapcat_posix", "dc=example,dc=com", 5), ("openldap_test", "dc=example,dc=com", 11),

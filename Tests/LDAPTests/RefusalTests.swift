@@ -7,16 +7,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A password that a directory refuses", .timeLimit(.hang))
+@Suite("Passwords that a directory refuses", .timeLimit(.hang))
 struct RefusalTests {
-    /// Takes one password, which a test may change, as may the clock.
+    /// Accepts one password; a test may change it and the clock.
     private final class Changing: Sendable {
         let password = Mutex("wrong name or password")
         let now = Mutex(today)
     }
 
     @Test(
-        "is not sent again, also not for photos, until it has changed, somebody asks, or six hours have gone by"
+        "A refused password rests, also for photos, until it changes, a person asks, or six hours pass"
     )
     func once() async throws {
         let directory = try FakeDirectory { [$0.result($0.isBind ? 49 : 0)] }
@@ -61,10 +61,10 @@ struct RefusalTests {
     }
 
     @Test(
-        "has the reason of Active Directory in words",
+        "A refusal has Active Directory's reason in words",
         arguments: [
-            ("525", "no such user"), ("52e", "wrong"), ("530", "no login is allowed at this time"),
-            ("531", "no login is allowed from this machine"),
+            ("525", "unknown user"), ("52e", "wrong"), ("530", "logins are not allowed at this time"),
+            ("531", "logins are not allowed from this machine"),
             ("532", "the password has expired"), ("533", "the account is disabled"),
             ("701", "the account has expired"), ("773", "the password must be changed"),
             ("775", "the account is locked"),
@@ -78,7 +78,7 @@ struct RefusalTests {
         #expect(failure?.message.contains("data \(code)") == true)
     }
 
-    @Test("too often is said by the name of that result, and rests, too")
+    @Test("A login that was refused too often has the name of that result, and is not repeated, too")
     func often() async throws {
         let directory = try FakeDirectory {
             [$0.result(19, "Exceed password retry limit. Please try later.")]

@@ -11,7 +11,7 @@ import YAML
 let today = Timestamp(rfc3339: "2026-01-02T03:04:05Z")!
 
 extension LDAPSettings {
-    /// Those of users in a directory, anonymous.
+    /// Settings for users in a directory, without a login.
     /// - Parameters:
     ///   - fields: YAML that overrides the format's own.
     ///   - skip: YAML in place of the format's own.
@@ -39,7 +39,7 @@ extension LDAPSettings {
     }
 }
 
-/// A directory as a sync asks it.
+/// A directory with the services of a sync.
 struct Asked {
     let users: UsersService
     let pictures: PicturesService
@@ -49,14 +49,14 @@ struct Asked {
         _ settings: LDAPSettings, now: @escaping @Sendable () -> Timestamp = { today },
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) {
-        // A connection that the server has closed; userd ignores it, too.
+        // For writes to a connection that the server has closed; userd ignores it, too.
         signal(SIGPIPE, SIG_IGN)
         directory = LDAPDirectory(
             settings, redactor: SecretRedactor(), now: now, logger: logger)
         (users, pictures) = (.ldap(directory), .ldap(directory))
     }
 
-    /// All pages; nil where nothing has changed.
+    /// All pages; nil if nothing has changed.
     /// - Parameter between: called after each page.
     func list(known: KnownPage? = nil, between: (Int) async throws -> Void = { _ in }) async throws
         -> [DecodedPage<
@@ -76,7 +76,7 @@ struct Asked {
 
     func all() async throws -> [User] { try await list()?.flatMap(\.records) ?? [] }
 
-    /// Why the list can't be had.
+    /// The failure of the list.
     func failure(between: (Int) async throws -> Void = { _ in }) async throws -> Failure? {
         try await error(between: between)?.failure
     }

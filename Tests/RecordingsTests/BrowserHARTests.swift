@@ -4,11 +4,11 @@ import Model
 import Recordings
 import Testing
 
-@Suite("HAR files of browsers")
+@Suite("HAR files from browsers")
 struct BrowserHARTests {
     private func recording(_ har: String) throws -> Recording { try Recording(har: Array(har.utf8)) }
 
-    @Test("Chromium's is read: its own members, HTTP/2, text and base64")
+    @Test("Chromium's HAR is read: its own members, HTTP/2, text and base64")
     func chromium() throws {
         let recording = try recording(chromiumHAR)
         #expect(recording.session == nil)
@@ -33,7 +33,7 @@ struct BrowserHARTests {
         #expect(recording.exchanges[0].requestHeaders.fields.map(\.name) == ["accept"])
     }
 
-    @Test("What kept Chromium from an answer is a failure, or missing where it was its own doing")
+    @Test("Errors in Chromium's HAR are failures, or missing answers if Chromium itself was the cause")
     func chromiumErrors() throws {
         let outcomes = try recording(chromiumHAR).exchanges.map(\.outcome)
         #expect(outcomes[2] == .missing("the body is not in the file"))
@@ -41,10 +41,10 @@ struct BrowserHARTests {
             if case .failure(let error, _) = outcome { error.failure.kind } else { nil }
         }
         #expect(outcomes[3...].map(kind) == [.offline, .tls, nil, .offline])
-        #expect(outcomes[5] == .missing("the browser had net::ERR_ABORTED"))
+        #expect(outcomes[5] == .missing("the browser reported net::ERR_ABORTED"))
     }
 
-    @Test("Firefox's is read: times with an offset, no order of time, bodies that were not kept")
+    @Test("Firefox's HAR is read: times with an offset, entries out of order, bodies that were not kept")
     func firefox() throws {
         let exchanges = try recording("\u{FEFF}" + firefoxHAR).exchanges
         #expect(
@@ -65,13 +65,13 @@ struct BrowserHARTests {
                 == .missing("the body is not in the file: Response bodies are not included."))
     }
 
-    @Test("HAR 1.1, and one that says no version, are read", arguments: [#""version":"1.1","#, ""])
+    @Test("HAR 1.1, and a file without a version, are read", arguments: [#""version":"1.1","#, ""])
     func older(version: String) throws {
         let har = #"{"log":{\#(version)"entries":[]}}"#
         #expect(try recording(har) == Recording(exchanges: []))
     }
 
-    /// One exchange with this response.
+    /// The outcome of one exchange with this response.
     private func outcome(_ response: String) throws -> Recording.Outcome? {
         try recording(
             #"{"log":{"entries":[{"startedDateTime":"2026-01-02T03:04:05Z","#
@@ -79,7 +79,7 @@ struct BrowserHARTests {
         ).exchanges.first?.outcome
     }
 
-    @Test("Where a redirect leads is read from the answer, where the browser left it out of the headers")
+    @Test("The target of a redirect is read from the answer if the browser left it out of the headers")
     func redirect() throws {
         let members = #""content":{"size":0},"redirectURL":"/there""#
         #expect(
@@ -93,7 +93,7 @@ struct BrowserHARTests {
     }
 
     @Test(
-        "What a browser says of a failure has its kind",
+        "A browser's error gets the kind of failure that fits",
         arguments: [
             ("net::ERR_HTTP2_PROTOCOL_ERROR", .http), ("net::ERR_EMPTY_RESPONSE", .http),
             ("net::ERR_CONNECTION_TIMED_OUT", .timeout), ("net::ERR_TOO_MANY_REDIRECTS", .redirect),
@@ -104,13 +104,13 @@ struct BrowserHARTests {
             throw Unexpected()
         }
         #expect(error.failure.kind == kind)
-        #expect(error.failure.message == "the browser had \(name)")
+        #expect(error.failure.message == "the browser reported \(name)")
     }
 
     private struct Unexpected: Error {}
 }
 
-/// As DevTools of Chromium write it.
+/// As Chromium's DevTools write it.
 private let chromiumHAR = #"""
     {
       "log": {
@@ -219,7 +219,7 @@ private let chromiumHAR = #"""
     }
     """#
 
-/// As the network monitor of Firefox writes it.
+/// As Firefox's network monitor writes it.
 private let firefoxHAR = #"""
     {
       "log": {

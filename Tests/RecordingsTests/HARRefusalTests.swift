@@ -11,7 +11,7 @@ struct HARRefusalTests {
         "\(try #require(#expect(throws: HARError.self) { _ = try Recording(har: Array(har.utf8)) }))"
     }
 
-    /// A file of two entries, the second with this in place of its own members.
+    /// A file of two entries; these replace members of the second.
     private func file(_ members: [String: String]) -> String {
         let usual = [
             "startedDateTime": #""2026-01-02T03:04:05.678Z""#, "time": "1",
@@ -25,19 +25,19 @@ struct HARRefusalTests {
             + entry(usual.merging(members) { $1 }) + "]}}"
     }
 
-    @Test("say where what is not JSON stops being it")
+    @Test("A file that is not valid JSON is refused with the line and the column")
     func noJSON() throws {
-        #expect(try refusal("") == "line 1, column 1: not JSON, which HAR is: no value")
+        #expect(try refusal("") == "line 1, column 1: not valid JSON: no value")
         #expect(
             try refusal("<html>\n</html>")
-                == "line 1, column 1: not JSON, which HAR is: expected a value, found <")
+                == "line 1, column 1: not valid JSON: expected a value, found <")
         #expect(
             try refusal("{\"log\":\n{\"entries\":[1,]}}")
-                == "line 2, column 14: not JSON, which HAR is: trailing comma before ]")
+                == "line 2, column 14: not valid JSON: trailing comma before ]")
         #expect(try refusal(String(repeating: "[", count: 600)).hasSuffix("nested deeper than 512"))
     }
 
-    @Test("say it of each that ends too early", arguments: 1..<12)
+    @Test("A truncated file is refused with the line and the column", arguments: 1..<12)
     func truncated(twelfths: Int) throws {
         let whole = file([:])
         #expect(throws: Never.self) { try Recording(har: Array(whole.utf8)) }
@@ -45,15 +45,15 @@ struct HARRefusalTests {
     }
 
     @Test(
-        "say what JSON there is instead of a HAR",
+        "A JSON file that is not HAR is refused with its difference",
         arguments: [
-            ("[1]", "expected an object, found a list"), ("{}", "log: missing: this is JSON, but no HAR"),
-            (#"{"log":5}"#, "log: missing: this is JSON, but no HAR"),
+            ("[1]", "expected an object, found a list"), ("{}", "log: missing: this is JSON, but not HAR"),
+            (#"{"log":5}"#, "log: missing: this is JSON, but not HAR"),
             (#"{"log":{}}"#, "log.entries: missing"),
             (#"{"log":{"entries":{}}}"#, "log.entries: expected a list, found an object"),
             (
                 #"{"log":{"version":"2.0","entries":[]}}"#,
-                #"log.version: "2.0", where 1.1 and 1.2 can be read"#
+                #"log.version: "2.0" is not supported; expected 1.1 or 1.2"#
             ),
             (
                 #"{"log":{"_userd":{"version":5},"entries":[]}}"#,
@@ -79,7 +79,7 @@ struct HARRefusalTests {
             ),
             (
                 #"{"log":{"_userd":{"version":"1"},"entries":[{"request":{"url":"data:,"}}]}}"#,
-                "log.entries[0].request.url: no address: data:,"
+                "log.entries[0].request.url: invalid address: data:,"
             ),
         ])
     func foreign(har: String, reason: String) throws {
@@ -87,18 +87,18 @@ struct HARRefusalTests {
     }
 
     @Test(
-        "say which entry it is, what of it, and why",
+        "An invalid entry is refused with its place and the reason",
         arguments: [
             ("response", #"{"status":"200"}"#, ".response.status: expected a number, found a string"),
             ("response", #"{"status":1000}"#, ".response.status: out of range"),
             ("response", "null", ".response: null"),
             (
                 "response", #"{"status":200,"content":{"text":"?","encoding":"base64"}}"#,
-                ".response.content.text: no base64"
+                ".response.content.text: invalid base64"
             ),
             (
                 "response", #"{"status":200,"content":{"text":"","encoding":"rot13"}}"#,
-                #".response.content.encoding: "rot13", where only base64 can be read"#
+                #".response.content.encoding: "rot13" is not supported; expected base64"#
             ),
             (
                 "response", #"{"status":200,"content":{"text":5}}"#,
@@ -106,7 +106,7 @@ struct HARRefusalTests {
             ),
             (
                 "response", #"{"status":0,"_failure":{"kind":"tired","message":""}}"#,
-                ".response._failure.kind: no kind of failure"
+                ".response._failure.kind: unknown kind of failure"
             ),
             ("request", #"{"method":"GET"}"#, ".request.url: missing"),
             (
@@ -114,20 +114,20 @@ struct HARRefusalTests {
                 #"{"method":"GET","url":"http://a.example/","headers":[{"name":"a"},{"value":"b"}]}"#,
                 ".request.headers[1].name: missing"
             ),
-            ("request", #"{"method":"GET","url":"http://"}"#, ".request.url: no address: http://"),
-            ("request", #"{"method":"GET","url":""}"#, ".request.url: no address: "),
+            ("request", #"{"method":"GET","url":"http://"}"#, ".request.url: invalid address: http://"),
+            ("request", #"{"method":"GET","url":""}"#, ".request.url: invalid address: "),
             (
                 "request", #"{"method":"GET","url":"/api/?results=1"}"#,
-                ".request.url: no address: /api/?results=1"
+                ".request.url: invalid address: /api/?results=1"
             ),
-            ("request", #"{"method":"GET","url":"a b:c"}"#, ".request.url: no address: a b:c"),
+            ("request", #"{"method":"GET","url":"a b:c"}"#, ".request.url: invalid address: a b:c"),
             (
                 "request", #"{"method":"GET","url":"http:a.example"}"#,
-                ".request.url: no address: http:a.example"
+                ".request.url: invalid address: http:a.example"
             ),
             (
                 "startedDateTime", #""yesterday""#,
-                ".startedDateTime: no time such as 2026-01-02T03:04:05.678Z"
+                ".startedDateTime: expected a time such as 2026-01-02T03:04:05.678Z"
             ),
             (
                 "response",
@@ -141,7 +141,7 @@ struct HARRefusalTests {
     }
 
     @Test(
-        "But what a browser asked of other than http and https addresses is left out",
+        "Requests of a browser to addresses other than http and https are left out",
         arguments: [
             "data:image/png;base64,AA==", "blob:https://a.example/1", "ws://a.example/", "WSS://a.example/",
             "chrome-extension://abc/a.js", "about:blank", "x-1.2+y:z",
@@ -152,7 +152,7 @@ struct HARRefusalTests {
         #expect(recording.exchanges.count == 1)
     }
 
-    @Test("have more entries, or headers, than anybody can use")
+    @Test("Too many entries or headers are refused")
     func tooMany() throws {
         let entries = String(repeating: "{},", count: 100_000) + "{}"
         #expect(try refusal(#"{"log":{"entries":[\#(entries)]}}"#) == "log.entries: more than 100000 entries")
@@ -167,7 +167,7 @@ struct HARRefusalTests {
                 == "log.entries[1].request.headers: more than 1000 headers")
     }
 
-    @Test("are no files that can be read, or are too large: the name is said with it")
+    @Test("A missing, unreadable or too large file is refused by its name")
     func files() throws {
         let directory = try TemporaryDirectory()
         func refusal(_ path: String) throws -> String {
@@ -188,7 +188,7 @@ struct HARRefusalTests {
         try Data(#"{"log":"#.utf8).write(to: URL(fileURLWithPath: damaged))
         #expect(
             try refusal(damaged).hasSuffix(
-                "damaged\\u{1b}[2J: line 1, column 8: not JSON, which HAR is: the text ends inside an object")
+                "damaged\\u{1b}[2J: line 1, column 8: not valid JSON: the text ends inside an object")
         )
     }
 }

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Recordings as HAR")
 struct HARRoundTripTests {
-    @Test("What has been written is read back as it was", arguments: 0..<40 as Range<UInt64>)
+    @Test("A recording that is written and read back stays the same", arguments: 0..<40 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let recording = Recording.random(&random)
         #expect(try Recording(har: recording.har()) == recording)
     }
 
-    @Test("A body that is text is written as it is, and any other in base64")
+    @Test("A body that is text is written unchanged, and any other in base64")
     func bodies() throws {
         let text = try entry(body: Array("{\"a\": \"ü\\n\u{0}\"}".utf8))["response"]?["content"]
         #expect(text?["text"]?.string == "{\"a\": \"ü\\n\u{0}\"}")
@@ -27,7 +27,7 @@ struct HARRoundTripTests {
         #expect(binary?["mimeType"]?.string == "image/jpeg")
     }
 
-    @Test("userd's own are in the order in which it asked, whatever was done to the clock meanwhile")
+    @Test("userd's own recordings keep the order of requests, even if the clock was changed")
     func ownOrder() throws {
         let later = Recording.Exchange(
             began: now + .seconds(5), took: .zero, url: api, outcome: .missing("a"))
@@ -38,7 +38,7 @@ struct HARRoundTripTests {
         #expect(try Recording(har: recording.har()).exchanges == [earlier, later])
     }
 
-    @Test("What version 0.1 wrote of calls is passed over, and the rest is read")
+    @Test("Calls in recordings of version 0.1 are ignored, and the rest is read")
     func older() throws {
         let har =
             #"{"log":{"_userd":{"version":"0.1","transitions":4},"entries":[],"_calls":[{"method":"Stop"}]}}"#
@@ -46,7 +46,7 @@ struct HARRoundTripTests {
             try Recording(har: Array(har.utf8)) == Recording(exchanges: [], session: .init(version: "0.1")))
     }
 
-    @Test("What is told beside the session stands with it, and the recording is the same")
+    @Test("Further members of _userd are written, and do not change the recording")
     func told() throws {
         var random = SeededRandom(seed: 1)
         var recording = Recording.random(&random)
@@ -58,7 +58,7 @@ struct HARRoundTripTests {
         #expect(log?["_userd"]?["settings"]?["paused"]?.string == "true")
     }
 
-    @Test("What HAR 1.2 wants of every entry is there")
+    @Test("Every entry has all members that HAR 1.2 requires")
     func members() throws {
         let entry = try entry(body: [])
         let request = try #require(entry["request"])
@@ -86,7 +86,7 @@ struct HARRoundTripTests {
         #expect(response["redirectURL"]?.string == "/x")
     }
 
-    /// The one entry of a recording with an answer of that body.
+    /// The only entry of a recording that has an answer with this body.
     private func entry(body: [UInt8]) throws -> JSONValue {
         let exchange = Recording.Exchange(
             began: now, took: .microseconds(1500), url: URL(string: "https://a.example/?a=b%20c&d")!,

@@ -5,7 +5,7 @@ import Model
 import Services
 import Testing
 
-@Suite("Answers that are no page")
+@Suite("Unusable HTTP answers")
 struct AnswersTests {
     private func failed(_ body: String, _ status: Int = 200, _ headers: HTTPHeaders = [:]) async throws
         -> UpstreamError
@@ -15,7 +15,7 @@ struct AnswersTests {
     }
 
     @Test(
-        "are http failures by status, retried where time may help",
+        "Error statuses are http failures, and those that may pass are retried",
         arguments: [
             (301, false), (305, false), (400, false), (401, false), (404, false), (408, true), (425, true),
             (500, true),
@@ -32,7 +32,7 @@ struct AnswersTests {
                         httpStatus: status)))
     }
 
-    @Test("are a rate limit with 429, and with 503 and Retry-After")
+    @Test("429 is a rate limit, and so is 503 with Retry-After")
     func rateLimits() async throws {
         let bare = try await failed("", 429)
         #expect((bare.failure.kind, bare.retryAfter) == (.rateLimited, nil))
@@ -43,7 +43,7 @@ struct AnswersTests {
     }
 
     @Test(
-        "say how long to stay away, from none to a day",
+        "Retry-After gives a wait between zero and a day",
         arguments: [
             ("0", 0), (" 120 ", 120), ("86400", 86_400), ("1000000000", 86_400),
             ("99999999999999999999999", 86_400),
@@ -59,7 +59,7 @@ struct AnswersTests {
     }
 
     @Test(
-        "may say when they are to be asked again by Okta's or GitHub's header, by upstream's own clock",
+        "The rate limit headers of Okta and GitHub give the wait, by upstream's own clock",
         arguments: [
             (["X-Rate-Limit-Reset": "1767323105", "Date": "Fri, 02 Jan 2026 03:04:05 GMT"], 60),
             (["X-Rate-Limit-Reset": "1767323105", "Date": "Fri, 02 Jan 2026 03:05:00 GMT"], 5),
@@ -70,13 +70,13 @@ struct AnswersTests {
         ] as [(HTTPHeaders, Int64?)])
     func rateLimitReset(headers: HTTPHeaders, seconds: Int64?) async throws {
         #expect(try await failed("", 429, headers).retryAfter == seconds.map { .seconds($0) })
-        // Of an answer that is no rate limit it says nothing.
+        // It is ignored if the answer is not a rate limit.
         var other = headers
         other["Retry-After"] = nil
         #expect(try await failed("", 500, other).retryAfter == nil)
     }
 
-    @Test("are known by what they say, under a success as well")
+    @Test("Error texts are recognised, also in successful answers")
     func complaints() async throws {
         let limit =
             #"{"error":"Whoa, ease up there cowboy. You've requested 20340 users in the last minute."}"#
@@ -93,7 +93,7 @@ struct AnswersTests {
                 == "https://users.example/api/ answered 200: Uh oh, something has gone wrong.")
     }
 
-    @Test("are quoted cut and escaped")
+    @Test("Quoted error texts are shortened and escaped")
     func quotes() async throws {
         let text = #"\u001b[31m\u202e"# + String(repeating: "x", count: 300)
         let message = try await failed(#"{"error": "\#(text)"}"#).failure.message
@@ -101,7 +101,7 @@ struct AnswersTests {
     }
 
     @Test(
-        "are catfact's not found by its words",
+        "catfact's missing fact is recognised by its error text",
         arguments: [(404, 404), (200, 404)])
     func factNotFound(status: Int, expected: Int) async throws {
         let stub = Stub(#"{"message": "Not Found", "code": 404}"#, status: status)
@@ -117,7 +117,7 @@ struct AnswersTests {
     }
 
     @Test(
-        "are decode failures where they are not JSON to the letter",
+        "Invalid JSON is a decode failure",
         arguments: [
             ("<?xml version='1.0'?>", #"; it begins with '<?xml version='1.0'?>'"#),
             ("", "not JSON"), ("   ", "not JSON"),
@@ -135,7 +135,7 @@ struct AnswersTests {
     }
 
     @Test(
-        "are called HTML where they are a web page",
+        "A web page in place of JSON is called HTML",
         arguments: ["<!DOCTYPE html><title>\u{1B}Sorry", "\n <HTML><body>Sign in", "<html lang=de>"])
     func html(body: String) async throws {
         let failure = try await failed(body).failure
@@ -143,11 +143,11 @@ struct AnswersTests {
         #expect(
             failure.message.hasPrefix(
                 "cannot read page 1 of https://users.example/api/: not JSON but HTML, "
-                    + "as a proxy or the sign-in page of a network sends it; it begins with '<"))
+                    + "perhaps from a proxy or a network's sign-in page; it begins with '<"))
         #expect(!failure.message.contains("\u{1B}"))
     }
 
-    @Test("never have what could be somebody's secret quoted")
+    @Test("Messages quote no parts of answers or addresses that may be secret")
     func noSecrets() async throws {
         let url = URL(string: "https://me:pa55@users.example/api/?key=s3cret#frag")!
         let stub = Stub(#"{"results": [{"name": {"last": "A"}, "login": {"password": "racers" }},]}"#)
@@ -158,7 +158,7 @@ struct AnswersTests {
         for secret in ["pa55", "s3cret", "racers", "t0ken"] { #expect(!message.contains(secret)) }
     }
 
-    @Test("are fine with any other success")
+    @Test("Other success statuses are accepted")
     func otherSuccess() async throws {
         let page = try await UsersService.stubbed(Stub("[]", status: 203)).fetchPage(.first)
         #expect(page.records.isEmpty)

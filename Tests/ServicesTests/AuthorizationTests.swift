@@ -9,9 +9,9 @@ import Testing
 
 let twoUsers = #"{"results": [{"name": {"last": "A"}}, {"name": {"last": "B"}}], "info": {"results": 2}}"#
 
-@Suite("The token")
+@Suite("Tokens in requests")
 struct AuthorizationTests {
-    /// Answers 401 to all tokens but this one.
+    /// Answers 401 to all other tokens.
     private func upstream(accepting token: String) -> Stub {
         Stub { request in
             guard request.headers["Authorization"] == "Bearer \(token)" else {
@@ -21,7 +21,7 @@ struct AuthorizationTests {
         }
     }
 
-    @Test("is read again for each page")
+    @Test("The token is read again for each page")
     func changes() async throws {
         let reads = Atomic(0)
         let stub = Stub(twoUsers)
@@ -32,7 +32,7 @@ struct AuthorizationTests {
         #expect(stub.asked.map { $0.headers["Authorization"] } == ["Bearer token1", "Bearer token2"])
     }
 
-    @Test("that is refused is tried once more, if it is another by then")
+    @Test("If upstream refuses a token, a changed one is tried once")
     func renewed() async throws {
         let tokens = Mutex(["old", "new", "newer"])
         let stub = upstream(accepting: "new")
@@ -41,7 +41,7 @@ struct AuthorizationTests {
         #expect(stub.asked.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new"])
     }
 
-    @Test("that is refused twice is a failure, and not asked with for a third time")
+    @Test("A token that is refused twice is a failure without a third attempt")
     func refusedTwice() async throws {
         let reads = Atomic(0)
         let stub = Stub("{}", status: 401)
@@ -52,7 +52,7 @@ struct AuthorizationTests {
         #expect(stub.asked.count == 2)
     }
 
-    @Test("that is refused and has not changed is not sent again")
+    @Test("A refused token that has not changed is not sent again")
     func unchanged() async throws {
         let stub = Stub("{}", status: 401)
         let failure = try await thrown {
@@ -63,7 +63,7 @@ struct AuthorizationTests {
     }
 
     @Test(
-        "goes nowhere unencrypted but to this machine",
+        "The token is sent unencrypted only to this machine",
         arguments: [
             ("http://users.example/api/", false), ("http://10.0.0.1/", false),
             ("http://localhost.example/", false),
@@ -84,7 +84,7 @@ struct AuthorizationTests {
         #expect(stub.asked.isEmpty)
     }
 
-    @Test("stands after the scheme that the upstream wants")
+    @Test("The token follows the scheme that the settings name")
     func scheme() async throws {
         let stub = Stub(twoUsers)
         _ = try await UsersService.stubbed(stub, authorization: .token(scheme: "SSWS") { "t" })
@@ -92,7 +92,7 @@ struct AuthorizationTests {
         #expect(stub.asked.map { $0.headers["Authorization"] } == ["SSWS t"])
     }
 
-    @Test("that was refused leaves no trace in a recording, whose replay needs none")
+    @Test("A refused token leaves no trace in a recording, and the replay needs no token")
     func recorded() async throws {
         let tokens = Mutex(["0ld-token", "n3w-token"])
         let stub = upstream(accepting: "n3w-token")

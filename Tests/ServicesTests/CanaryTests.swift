@@ -9,14 +9,14 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("Canaries")
+@Suite("Secrets in recordings and messages")
 struct CanaryTests {
     private static let token = "canary-T0ken/+=~x"
     private static let cookie = "canary-c00kie"
     private static let password = "canary-passw0rd"
     private static let key = "canary-k3y"
 
-    /// An upstream that gives away whatever it was told, in every way that it has.
+    /// An upstream that echoes everything it receives in every way it can.
     private func answer(to head: String, port: Int) -> String {
         let escaped = Self.token.replacing("/", with: #"\/"#).replacing("+", with: #"\u002B"#)
         let encoded = "canary-T0ken%2F%2B%3d~x"
@@ -56,7 +56,7 @@ struct CanaryTests {
         }
     }
 
-    @Test("of token, cookie, password and key are in no recording, and of the token in no message")
+    @Test("No recording has the token, cookie, password or key, and no message has the token")
     func everywhere() async throws {
         let server = try RawServer { [self] connection in
             let head = connection.readHead()
@@ -91,7 +91,7 @@ struct CanaryTests {
         try await http.shutdown()
 
         let file = String(decoding: Array(recorder.har().joined()), as: UTF8.self)
-        // One redirect leads to users, and the address of one picture is not asked.
+        // One redirect leads to users, and the address of one picture is never requested.
         #expect(try Recording(har: Array(file.utf8)).exchanges.count == paths.count + 2)
         #expect(server.requests.contains { $0.contains(Self.token) && $0.contains(Self.key) })
         for text in messages + [file, file.replacing(#"\"#, with: ""), file.removingPercentEncoding ?? file] {

@@ -7,11 +7,11 @@ import Services
 import Synchronization
 import Testing
 
-@Suite("A client at a token endpoint")
+@Suite("OAuth client credentials")
 struct ClientCredentialsTests {
     private static let endpoint = URL(string: "https://idp.example/oauth2/token")!
 
-    /// An endpoint that numbers its tokens, and an upstream that takes one of them.
+    /// An endpoint that numbers its tokens, and an upstream that accepts one of them.
     private final class Provider: Sendable {
         let time = Mutex(now)
         let redactor = SecretRedactor()
@@ -19,7 +19,7 @@ struct ClientCredentialsTests {
 
         /// - Parameters:
         ///   - accepted: the token that upstream takes; nil for all.
-        ///   - endpoint: answers, from 1.
+        ///   - endpoint: answers the requests, numbered from 1.
         init(accepted: String? = nil, _ endpoint: @escaping @Sendable (Int) -> HTTPResponse) {
             let state = State(accepted)
             self.state = state
@@ -65,7 +65,7 @@ struct ClientCredentialsTests {
                 redactor: redactor, recorder: recorder, now: { now })
         }
 
-        /// Tokens in the order in which users were asked for with them.
+        /// The tokens of requests for users, in order.
         var tokens: [String] {
             stub.asked.filter { $0.url != ClientCredentialsTests.endpoint }
                 .map { String(($0.headers["Authorization"] ?? "").dropFirst("Bearer ".count)) }
@@ -74,7 +74,7 @@ struct ClientCredentialsTests {
         var form: String? { stub.asked.first?.body.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    @Test("says who it is by HTTP Basic, id and secret encoded as in a form (RFC 6749, section 2.3.1)")
+    @Test("A client sends id and secret by HTTP Basic, encoded as in a form (RFC 6749, section 2.3.1)")
     func basic() async throws {
         let provider = Provider()
         _ = try await provider.users(scope: "users.read all").fetchPage(.first)
@@ -86,7 +86,7 @@ struct ClientCredentialsTests {
         #expect(provider.tokens == ["t0ken-1"])
     }
 
-    @Test("or in the body")
+    @Test("A client can send id and secret in the body")
     func post() async throws {
         let provider = Provider()
         _ = try await provider.users(method: .post).fetchPage(.first)
@@ -97,7 +97,7 @@ struct ClientCredentialsTests {
     }
 
     @Test(
-        "keeps a token until a minute before it expires", arguments: [#"3600"#, #""3600""#])
+        "A token is kept until a minute before it expires", arguments: [#"3600"#, #""3600""#])
     func expiry(seconds: String) async throws {
         let provider = Provider(more: #","expires_in":\#(seconds)"#)
         let users = provider.users()
@@ -108,7 +108,7 @@ struct ClientCredentialsTests {
         #expect(provider.tokens == ["t0ken-1", "t0ken-1", "t0ken-2"])
     }
 
-    @Test("keeps a token that lives for a minute or less for half of that")
+    @Test("A token that lives for a minute or less is kept for half of that")
     func shortLife() async throws {
         let provider = Provider(more: #","expires_in":60"#)
         let users = provider.users()
@@ -119,7 +119,7 @@ struct ClientCredentialsTests {
         #expect(provider.tokens == ["t0ken-1", "t0ken-1", "t0ken-2"])
     }
 
-    @Test("sends its secret to no endpoint unencrypted but on this machine")
+    @Test("The client's secret is sent unencrypted only to this machine")
     func plain() async throws {
         for (endpoint, isSent) in [("http://idp.example/token", false), ("http://127.0.0.1:81/token", true)] {
             let stub = Stub(#"{"access_token":"t0ken"}"#)
@@ -140,7 +140,7 @@ struct ClientCredentialsTests {
         }
     }
 
-    @Test("keeps one that does not say when it expires until it is refused")
+    @Test("A token without an expiry is kept until it is refused")
     func refused() async throws {
         let provider = Provider()
         let users = provider.users()
@@ -152,7 +152,7 @@ struct ClientCredentialsTests {
         #expect(provider.tokens == ["t0ken-1", "t0ken-1", "t0ken-1", "t0ken-2"])
     }
 
-    @Test("asks for one more token after a 401, and not for a third")
+    @Test("After a 401 the client requests one more token, and not a third")
     func refusedTwice() async throws {
         let provider = Provider()
         provider.accept("never")
@@ -163,7 +163,7 @@ struct ClientCredentialsTests {
     }
 
     @Test(
-        "that is refused fails with what the endpoint says, and is not asked for again before the interval",
+        "A refusal of the client is reported in the endpoint's words, and not retried before the interval",
         arguments: [
             (
                 401, #"{"error":"invalid_client","error_description":"no client userd"}"#,
@@ -183,7 +183,7 @@ struct ClientCredentialsTests {
     }
 
     @Test(
-        "asks a broken endpoint again later",
+        "A broken endpoint is asked again later",
         arguments: [
             (503, "{}", Failure.Kind.http), (429, "{}", .rateLimited), (200, "rubbish t0ken", .decode),
             (200, #"{"token":"t0ken"}"#, .decode), (200, #"{"access_token":"t0 ken\n"}"#, .decode),
@@ -195,7 +195,7 @@ struct ClientCredentialsTests {
         #expect(!failure.message.contains("t0"), "\(failure.message)")
     }
 
-    @Test("without a secret asks nobody")
+    @Test("A client without a secret sends no request")
     func secretless() async throws {
         struct Unreadable: Error {}
         let provider = Provider()
@@ -206,7 +206,7 @@ struct ClientCredentialsTests {
         #expect(provider.stub.asked.isEmpty)
     }
 
-    @Test("sends its secret nowhere but to the endpoint", arguments: [302, 307])
+    @Test("The secret does not follow redirects of the endpoint", arguments: [302, 307])
     func redirects(status: Int) async throws {
         for place in ["https://other.example/", "/elsewhere"] {
             let provider = Provider { _ in
@@ -218,7 +218,9 @@ struct ClientCredentialsTests {
         }
     }
 
-    @Test("is in no recording, raw or not, and its secrets in no message", arguments: [false, true])
+    @Test(
+        "No recording has requests for tokens, and no message has the secret or a token",
+        arguments: [false, true])
     func recorded(isRaw: Bool) async throws {
         let provider = Provider()
         provider.accept("t0ken-2")

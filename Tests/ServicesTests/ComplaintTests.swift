@@ -5,8 +5,8 @@ import Model
 import Services
 import Testing
 
-/// What servers answer instead of records, and what of it people get to read.
-@Suite("What an upstream says is wrong")
+/// Error answers of servers, and the part of them that messages show.
+@Suite("Error messages of upstreams")
 struct ComplaintTests {
     private func failed(
         users body: String, _ status: Int = 401, _ headers: HTTPHeaders = [:], token: String? = nil
@@ -99,7 +99,7 @@ struct ComplaintTests {
     ]
 
     @Test(
-        "is told by each format, in the words that it was written in, and is the same kind of failure as without them"
+        "Each format finds the upstream's error text, which does not change the kind of failure"
     )
     func shapes() async throws {
         for (name, body, words) in Self.bodies {
@@ -117,7 +117,7 @@ struct ComplaintTests {
     }
 
     @Test(
-        "is a rate limit by its name or in words, where the status is 403",
+        "A 403 that names a rate limit, or describes one, is a rate limit",
         arguments: [
             #"{"error":{"code":403,"message":"User Rate","errors":[{"reason":"userRateLimitExceeded"}]}}"#,
             #"{"error":{"code":403,"message":"Too fast","errors":[{"reason":"quotaExceeded"}]}}"#,
@@ -137,7 +137,7 @@ struct ComplaintTests {
     }
 
     @Test(
-        "of a list of another format names that format",
+        "A list in another format leads to advice that names the format",
         arguments: [
             (
                 "scim",
@@ -154,7 +154,7 @@ struct ComplaintTests {
         #expect(error.failure.kind == .decode && error.advice == .tryFormat(name))
     }
 
-    @Test("is a complaint under a success, too, where there is no list")
+    @Test("An error text in a successful answer without a list is a failure")
     func successes() async throws {
         for body in [#"{"message":"Fine"}"#, #"{"errors":["x"]}"#] {
             #expect(try await failed(users: body, 200).failure.kind == .http, "\(body)")
@@ -168,7 +168,7 @@ struct ComplaintTests {
                 "answered 200: No"))
     }
 
-    @Test("is told where it is called plain text, its lines as one, cut and escaped, but for JSON and markup")
+    @Test("Plain text is quoted on one line, shortened and escaped; JSON and markup are not")
     func plainText() async throws {
         let long = String(repeating: "word ", count: 100_000)
         for (body, words) in [
@@ -183,7 +183,7 @@ struct ComplaintTests {
         }
     }
 
-    @Test("has no token in it, also where it is cut in the middle of one")
+    @Test("A quoted error text has no token in it, even if it is cut in the middle of one")
     func token() async throws {
         let token = "t0ken-canary-31415926"
         for blanks in [0, 185, 190, 195] {

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("Compressed answers")
 struct CompressionTests {
-    /// `Hello!` by gzip.
+    /// `Hello!`, compressed with gzip.
     private static let hello: [UInt8] = [
         0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x57, 0x04,
         0x00, 0x56, 0xCC, 0x2A, 0x9D, 0x06, 0x00, 0x00, 0x00,
     ]
-    /// The beginning of ten megabytes of zeros by gzip: a block of fixed codes (RFC 1951, section 3.2.6) that says again
-    /// and again to repeat the byte before 258 times.
+    /// The beginning of ten megabytes of zeros in gzip: a block of fixed codes (RFC 1951, section 3.2.6) that
+    /// keeps repeating the previous byte 258 times.
     private static let bomb: [UInt8] = {
         let start: [UInt8] = [1, 1, 0] + [0, 0, 1, 1, 0, 0, 0, 0]
         let repeated: [UInt8] = [1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0]
@@ -41,14 +41,14 @@ struct CompressionTests {
         }
     }
 
-    @Test("are decompressed")
+    @Test("Compressed answers are decompressed")
     func gzip() async throws {
         let server = try server(Self.hello, encoding: "gzip")
         let body = try await withHTTP { try await $0.send(HTTPRequest(url: server.url())).body }
         #expect(String(decoding: body, as: UTF8.self) == "Hello!")
     }
 
-    @Test("have nothing to decompress with a 304, which may tell how long and how encoded the page would be")
+    @Test("A 304 with Content-Length and Content-Encoding has no body to decompress")
     func notModified() async throws {
         let server = try RawServer(
             answer: "HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 1000\r\n\r\n")
@@ -56,7 +56,7 @@ struct CompressionTests {
         #expect(response.status == 304 && response.body.isEmpty)
     }
 
-    @Test("stop at the limit of what they decompress to")
+    @Test("Decompression stops at the size limit")
     func bomb() async throws {
         let server = try server(Self.bomb, encoding: "gzip")
         let error = try await withHTTP { http in
@@ -71,15 +71,15 @@ struct CompressionTests {
     }
 
     @Test(
-        "are refused in an encoding that was not asked for, twice compressed included",
+        "Encodings that userd does not support, and double compression, are refused",
         arguments: ["br", "gzip, gzip", "gzip\r\nContent-Encoding: gzip", "zstd"])
     func otherEncodings(encoding: String) async throws {
         let failure = try await fails(server(Self.hello, encoding: encoding))
         #expect(failure.kind == .decode)
-        #expect(failure.message.contains("used a content encoding that was not asked for: "))
+        #expect(failure.message.contains("used a content encoding that userd does not support: "))
     }
 
-    @Test("that break off are offline")
+    @Test("A compressed answer that breaks off counts as offline")
     func truncated() async throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 99\r\n\r\n"
         let server = try RawServer(answer: Array(head.utf8) + Self.hello.dropLast(10))
@@ -90,7 +90,7 @@ struct CompressionTests {
                 == "\(server.url().absoluteString) closed the connection before it had answered in full")
     }
 
-    @Test("that are damaged or cut short are said to be", arguments: [0, 1])
+    @Test("The message for a damaged or truncated compressed answer says so", arguments: [0, 1])
     func damaged(how: Int) async throws {
         let body = how == 0 ? Array("not gzip at all".utf8) : Array(Self.hello.dropLast(10))
         let failure = try await fails(server(body, encoding: "gzip"))

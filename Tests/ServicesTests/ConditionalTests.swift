@@ -5,13 +5,13 @@ import Model
 import Services
 import Testing
 
-@Suite("Pages that are asked for again")
+@Suite("Conditional requests for pages")
 struct ConditionalTests {
     private static let body = #"{"results": [{"name": {"last": "N"}}, {"name": {"last": "M"}}]}"#
     private static let date = "Thu, 01 Jan 2026 12:00:00 GMT"
     private static let sent = "Thu, 01 Jan 2026 12:00:01 GMT"
 
-    /// Answers 304 where it is asked on conditions, else a page with these headers.
+    /// Answers 304 to conditional requests, and a page with these headers to others.
     private func site(_ headers: HTTPHeaders) -> Stub {
         Stub { request in
             let isConditional =
@@ -27,7 +27,7 @@ struct ConditionalTests {
     }
 
     @Test(
-        "send back what upstream told their version by, as it came",
+        "A request sends back the validators of the cached page unchanged",
         arguments: [
             (["ETag": #""a b's""#], nil), (["etag": #""abc""#], #""abc""#),
             (["ETag": #"W/"0/x""#], #"W/"0/x""#),
@@ -44,7 +44,7 @@ struct ConditionalTests {
         #expect(stub.asked.last?.headers["If-Modified-Since"] == nil)
     }
 
-    @Test("send both the tag and the date, where both are known")
+    @Test("A request sends both the tag and the date if both are known")
     func both() async throws {
         let stub = site(["ETag": #""e""#, "Last-Modified": Self.date, "Date": Self.sent])
         let users = UsersService.stubbed(stub)
@@ -57,7 +57,7 @@ struct ConditionalTests {
     }
 
     @Test(
-        "have no tag that could mean another thing where it is sent back",
+        "A tag that could mean something else in a request is dropped",
         arguments: [
             "*", "", "abc", #"abc""#, #""abc"#, #"""#, #"w/"abc""#, #"W/"#, #"W/abc"#, #""a", "b""#,
             #""a"b""#,
@@ -68,14 +68,14 @@ struct ConditionalTests {
         #expect(try await known(["ETag": tag])?.validators == Validators())
     }
 
-    @Test("have a tag of a kilobyte at most")
+    @Test("A tag may have up to a kilobyte")
     func longTag() async throws {
         let tag = "\"" + String(repeating: "x", count: 1022) + "\""
         #expect(try await known(["ETag": tag])?.validators == Validators(etag: tag))
     }
 
     @Test(
-        "have a date only where no later version can have the same",
+        "A date is kept only if no later version can have the same",
         arguments: [
             (date, sent, true), (date, "Fri, 02 Jan 2026 00:00:00 GMT", true), (date, date, false),
             (sent, date, false), (date, nil, false), (date, "now", false), ("yesterday", sent, false),
@@ -89,13 +89,13 @@ struct ConditionalTests {
             try await known(headers)?.validators == Validators(lastModified: isKept ? modified : nil))
     }
 
-    @Test("are not told from others by an answer other than 200")
+    @Test("Answers other than 200 have no validators")
     func otherStatus() async throws {
         let stub = Stub(Self.body, status: 203, headers: ["ETag": #""e""#])
         #expect(try await UsersService.stubbed(stub).fetchPage(.first).known == nil)
     }
 
-    @Test("are asked for whole where anything else about them is different now")
+    @Test("A page is requested without conditions if anything else about it has changed")
     func otherKey() async throws {
         let headers: HTTPHeaders = ["ETag": #""e""#]
         let known = try #require(try await known(headers))
@@ -125,7 +125,7 @@ struct ConditionalTests {
         #expect(keys.count == 9)
     }
 
-    @Test("are named by a digest that holds nothing of their address")
+    @Test("A page's key is a digest that reveals nothing of its address")
     func key() async throws {
         let stub = site(["ETag": #""e""#])
         let users = UsersService.stubbed(stub, query: "key=s3cret")
@@ -134,7 +134,7 @@ struct ConditionalTests {
         #expect(try await users.fetchPage(.first).known?.key == key)
     }
 
-    @Test("are unchanged with a 304, whatever else it carries")
+    @Test("After a 304 a page is unchanged, whatever else the answer has")
     func location() async throws {
         let stub = Stub { request in
             request.headers["If-None-Match"] == nil
@@ -151,7 +151,7 @@ struct ConditionalTests {
         #expect(stub.asked.count == 2)
     }
 
-    @Test("are pages with a 200 and another body, even with the tag that they had")
+    @Test("After a 200 with another body a page is new, even with the same tag")
     func sameTag() async throws {
         let users = UsersService.stubbed(Stub(Self.body, headers: ["ETag": #""e""#]))
         let known = try await users.fetchPage(.first).known
@@ -159,7 +159,7 @@ struct ConditionalTests {
         #expect(try await others.fetchPage(.first, known).whole.records.count == 2)
     }
 
-    @Test("are asked for once more, past every cache, after a 304 that nobody asked for")
+    @Test("After an unexpected 304 a page is requested once more, past all caches")
     func unasked() async throws {
         let stub = Stub { request in
             request.headers["Cache-Control"] == nil
@@ -168,7 +168,7 @@ struct ConditionalTests {
         }
         let users = UsersService.stubbed(stub, authorization: .token { "t" })
         #expect(try await users.fetchPage(.first).records.count == 2)
-        // Nor had anybody asked with conditions that are another page's.
+        // Conditions of another page count as none.
         let other = KnownPage(key: "other", validators: Validators(etag: #""e""#))
         #expect(try await users.fetchPage(.first, other).whole.records.count == 2)
         #expect(stub.asked.map { $0.headers["Cache-Control"] } == [nil, "no-cache", nil, "no-cache"])
@@ -178,7 +178,7 @@ struct ConditionalTests {
             })
     }
 
-    @Test("fail where nothing but 304 comes")
+    @Test("A page fails if upstream answers nothing but 304")
     func always304() async throws {
         let stub = Stub("", status: 304)
         let error = try await thrown { try await UsersService.stubbed(stub).fetchPage(.first) }
@@ -187,13 +187,13 @@ struct ConditionalTests {
                 == Failure(
                     kind: .http,
                     message:
-                        "https://users.example/api/ answered 304, as if it had been asked whether it has "
-                        + "changed: it was asked for the whole",
+                        "https://users.example/api/ answered 304 (not modified), "
+                        + "although the request had no condition",
                     retryable: false, httpStatus: 304))
         #expect(stub.asked.count == 2)
     }
 
-    @Test("may be facts")
+    @Test("Facts are requested conditionally, too")
     func facts() async throws {
         let stub = Stub { request in
             request.headers["If-None-Match"] == nil

@@ -5,10 +5,10 @@ import Model
 import Services
 import Testing
 
-@Suite("Pages that are asked for again, over HTTP")
+@Suite("Conditional requests over HTTP")
 struct ConditionalUpstreamTests {
     @Test(
-        "are sent once, and again only where they have changed",
+        "Pages are sent once, and again only after a change",
         arguments: [[Fault.Kind.etag], [.lastModified], [.etag, .lastModified], [.etag, .gzip]])
     func unchanged(faults: [Fault.Kind]) async throws {
         try await withUsers { upstream, users in
@@ -24,7 +24,7 @@ struct ConditionalUpstreamTests {
         }
     }
 
-    @Test("are unchanged with a 304 that sends us elsewhere, where nobody goes")
+    @Test("A page is unchanged after a 304 with a Location, which is not followed")
     func location() async throws {
         try await withUsers { upstream, users in
             try await upstream.setFaults([Fault(.etag)])
@@ -35,7 +35,7 @@ struct ConditionalUpstreamTests {
         }
     }
 
-    @Test("are asked for once more after a 304 that nobody asked for, and only once")
+    @Test("After an unexpected 304 a page is requested once more, and only once")
     func unasked() async throws {
         try await withUsers { upstream, users in
             try await upstream.setFaults([Fault(.status(304), times: 1)])
@@ -48,7 +48,7 @@ struct ConditionalUpstreamTests {
         }
     }
 
-    @Test("are told apart by what is in them where upstream tells no versions")
+    @Test("Without validators, changed pages are recognised by their content")
     func withoutValidators() async throws {
         try await withUsers { upstream, users in
             let page = try await users.fetchPage(.first)
@@ -60,7 +60,7 @@ struct ConditionalUpstreamTests {
         }
     }
 
-    /// Six people, two to a page.
+    /// Six people, two on each page.
     private func withUsers(_ body: (DemoUpstream, UsersService) async throws -> Void) async throws {
         var configuration = DemoUpstream.Configuration()
         configuration.users = 6

@@ -3,7 +3,7 @@ import Model
 import Services
 import Testing
 
-@Suite("Facts")
+@Suite("Facts from catfact.ninja")
 struct FactsTests {
     private func page(next: String, count: Int = 2, total: String = "332") -> String {
         let facts = (0..<count).map { #"{"fact": "Fact \#($0)", "length": 999}"# }.joined(separator: ",")
@@ -13,7 +13,9 @@ struct FactsTests {
             """
     }
 
-    @Test("are named by their text and counted here, in characters; a blank one is left out")
+    @Test(
+        "A fact has a digest as its id and a length in characters; blank facts are left out"
+    )
     func records() async throws {
         let body = #"{"data": [{"fact": "Zoë\u00a0👩‍👩‍👧 cats ", "length": 3}, {"fact": "", "length": 0}]}"#
         let page = try await FactsService.stubbed(Stub(body)).fetchPage(.first)
@@ -24,7 +26,7 @@ struct FactsTests {
         #expect(page.records.first == NewFact(text: "Zoë\u{A0}👩‍👩‍👧 cats "))
     }
 
-    @Test("are asked for by limit and page, the settings' own parameters kept on each page")
+    @Test("Facts are requested by limit and page, and keep the settings' own parameters on each page")
     func addresses() async throws {
         let stub = Stub(page(next: #""https:\/\/elsewhere.example\/facts?page=2""#))
         let facts = FactsService.stubbed(
@@ -39,7 +41,7 @@ struct FactsTests {
     }
 
     @Test(
-        "go on as long as there is an address of a next page",
+        "Facts have a next page as long as the answer has its address",
         arguments: [
             (#""https://f.example/facts?page=5""#, 2), (#""https://f.example/facts""#, 2), (#""""#, nil),
             ("null", nil),
@@ -49,7 +51,7 @@ struct FactsTests {
         #expect(page.next?.number == number)
     }
 
-    @Test("end with an empty page, and with the last that is wanted")
+    @Test("Facts end with an empty page, or with the last page that the settings allow")
     func last() async throws {
         let more = #""?page=2""#
         #expect(
@@ -59,7 +61,7 @@ struct FactsTests {
     }
 
     @Test(
-        "know their total where upstream does",
+        "The total of facts is known if upstream reports a valid one",
         arguments: [
             ("332", 332), (#""332""#, 332), ("-1", nil), ("1e3", nil), ("99999999999", nil), ("[]", nil),
         ]
@@ -70,7 +72,7 @@ struct FactsTests {
                 == total)
     }
 
-    @Test("are read from a bare list, which is all there is")
+    @Test("A bare list of facts is read as the only page")
     func bareList() async throws {
         let page = try await FactsService.stubbed(Stub(#"[{"fact": "One"}, {"fact": "Two"}]"#)).fetchPage(
             .first)
@@ -79,7 +81,7 @@ struct FactsTests {
     }
 
     @Test(
-        "fail with the position of one that has no text",
+        "A fact without a text fails with its position",
         arguments: [
             (#"{"data": [{"fact": "a"}, {"length": 3}]}"#, "record 2: no text; see facts.fields.text"),
             (#"{"data": "none"}"#, "/data: expected a list, found a string"),
@@ -91,17 +93,17 @@ struct FactsTests {
         #expect(error.failure.kind == .decode)
     }
 
-    @Test("come one at a time from an address of their own")
+    @Test("A single fact comes from an address of its own")
     func one() async throws {
         let stub = Stub(#"{"fact": "Cats sleep.", "length": 11}"#)
         #expect(try await FactsService.stubbed(stub).fetchOne() == NewFact(text: "Cats sleep."))
         #expect(stub.addresses == ["https://facts.example/fact?max_length=90"])
     }
 
-    @Test("are none where upstream has none that fits")
+    @Test("A missing fact is an error")
     func none() async throws {
         for (body, words) in [
-            ("{}", "upstream has no fact that fits"),
+            ("{}", "upstream has no matching fact"),
             (#"{"fact": null}"#, "no text; see facts.fields.text"),
         ] {
             let error = try await thrown { try await FactsService.stubbed(Stub(body)).fetchOne() }

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("HTTP")
+@Suite("The HTTP client")
 struct LiveHTTPTests {
     private func fails(
         _ server: RawServer, path: String = "/api/", deadline: Duration = .seconds(20),
@@ -19,7 +19,7 @@ struct LiveHTTPTests {
         }
     }
 
-    @Test("asks as userd and for compressed answers, and brings status, headers and body")
+    @Test("A request names userd and accepts compressed answers; the answer has status, headers and body")
     func exchange() async throws {
         let server = try RawServer(answer: "HTTP/1.1 201 Made\r\nX-Thing: a\r\nContent-Length: 3\r\n\r\nabc")
         let url = try #require(URL(string: "http://me:pa55@127.0.0.1:\(server.port)/a%20b?q=1#frag"))
@@ -37,7 +37,7 @@ struct LiveHTTPTests {
         #expect(!head.contains("authorization") && !head.contains("pa55"))
     }
 
-    @Test("reads chunked bodies, and those that end with the connection")
+    @Test("Chunked bodies, and bodies that end with the connection, are read")
     func framings() async throws {
         for framing in ["Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "\r\nabc"] {
             let server = try RawServer(answer: "HTTP/1.1 200 OK\r\n\(framing)")
@@ -46,18 +46,18 @@ struct LiveHTTPTests {
         }
     }
 
-    @Test("says at once that a connection was refused, and by whom")
+    @Test("A refused connection fails at once, and the message names the server")
     func refused() async throws {
         let server = try RawServer(answer: "")
         server.stop()
-        // Less than the client would go on trying for.
+        // Less time than the client would keep trying.
         let failure = try await fails(server, deadline: .seconds(5))
         #expect(failure.kind == .offline)
         #expect(failure.message == "could not connect to \(server.url().absoluteString): connection refused")
         #expect(failure.retryable)
     }
 
-    @Test("says that a connection to a host by name was refused")
+    @Test("A refused connection to a host by name is reported")
     func refusedByName() async throws {
         let server = try RawServer(answer: "")
         server.stop()
@@ -69,20 +69,20 @@ struct LiveHTTPTests {
         #expect(failure.message == "could not connect to \(url.absoluteString): connection refused")
     }
 
-    @Test("says that a name cannot be resolved")
+    @Test("A name that can't be resolved is reported")
     func noSuchName() async throws {
         let url = try #require(URL(string: "http://host.invalid/api/"))
         let failure = try await withHTTP { http in
             try await thrown { try await http.send(HTTPRequest(url: url)) }.failure
         }
         #expect(failure.kind == .offline)
-        // Without a network there is nobody who could say so.
+        // Without a network, no name server can say so.
         #expect(
-            failure.message == "could not find host.invalid: there is no host of this name"
+            failure.message == "could not find host.invalid: no host has this name"
                 || failure.message == "could not find host.invalid: no name server answered")
     }
 
-    @Test("says where a body broke off")
+    @Test("The message says where a body broke off")
     func truncated() async throws {
         let server = try RawServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc")
         let failure = try await fails(server)
@@ -92,7 +92,7 @@ struct LiveHTTPTests {
                 == "\(server.url().absoluteString) closed the connection after 3 of 100 bytes of its answer")
     }
 
-    @Test("takes a chunked body without its end for broken off")
+    @Test("A chunked body without an end counts as broken off")
     func truncatedChunks() async throws {
         let server = try RawServer(
             answer: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
@@ -100,7 +100,7 @@ struct LiveHTTPTests {
         #expect(failure.kind == .offline)
     }
 
-    @Test("takes a reset, before the answer or within, for offline")
+    @Test("A reset before or within the answer is offline")
     func reset() async throws {
         for start in ["", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"] {
             let server = try RawServer { connection in
@@ -114,7 +114,7 @@ struct LiveHTTPTests {
         }
     }
 
-    @Test("takes a connection closed without a word for offline")
+    @Test("A connection that closes without an answer is offline")
     func closed() async throws {
         let server = try RawServer(answer: "")
         let failure = try await fails(server)
@@ -125,13 +125,13 @@ struct LiveHTTPTests {
     }
 
     @Test(
-        "gives up at the deadline, wherever the answer hangs",
+        "The deadline ends a request, wherever the answer hangs",
         arguments: [
-            ("", "nothing had come"), ("HTTP/1.1 200 OK\r\nContent-Le", "nothing had come"),
-            ("HTTP/1.1 200 OK\r\n\r\n", "headers had come, and 0 bytes of the body"),
+            ("", "nothing had arrived"), ("HTTP/1.1 200 OK\r\nContent-Le", "nothing had arrived"),
+            ("HTTP/1.1 200 OK\r\n\r\n", "headers and 0 bytes of the body had arrived"),
             (
                 "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc",
-                "headers had come, and 3 of 100 bytes of the body"
+                "headers and 3 of 100 bytes of the body had arrived"
             ),
         ])
     func stalled(start: String, far: String) async throws {
@@ -149,7 +149,7 @@ struct LiveHTTPTests {
         #expect(failure.retryable)
     }
 
-    @Test("gives up at the deadline though a byte comes now and then")
+    @Test("The deadline ends a request even if bytes keep coming")
     func dripping() async throws {
         let server = try RawServer { connection in
             connection.readHead()
@@ -160,14 +160,14 @@ struct LiveHTTPTests {
         #expect(failure.kind == .timeout)
         #expect(
             failure.message.hasPrefix(
-                "\(server.url().absoluteString) has not answered in full after 2.0 seconds: headers had come, and "
+                "\(server.url().absoluteString) has not answered in full after 2.0 seconds: headers and "
             )
         )
-        #expect(failure.message.hasSuffix(" of 1000000 bytes of the body"))
+        #expect(failure.message.hasSuffix(" of 1000000 bytes of the body had arrived"))
     }
 
     @Test(
-        "stops at the limit of an endless body, and of one that announces itself",
+        "Reading stops at the size limit of an endless body, or of one that announces its length",
         arguments: ["", "Content-Length: 99999\r\n"])
     func endless(header: String) async throws {
         let server = try RawServer { connection in
@@ -181,7 +181,7 @@ struct LiveHTTPTests {
         #expect(!failure.retryable)
     }
 
-    @Test("takes a body that is just within its limit")
+    @Test("A body just within the limit is read")
     func limit() async throws {
         let server = try RawServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc")
         let body = try await withHTTP(maxResponseBytes: 3) {
@@ -191,14 +191,14 @@ struct LiveHTTPTests {
         #expect(try await fails(server, maxResponseBytes: 2).kind == .tooLarge)
     }
 
-    @Test("adds up the parts of a body")
+    @Test("The parts of a body are joined")
     func limitOfParts() async throws {
         let chunks = "3\r\nabc\r\n3\r\nabc\r\n0\r\n\r\n"
         let server = try RawServer(answer: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)
         #expect(try await fails(server, maxResponseBytes: 5).kind == .tooLarge)
     }
 
-    @Test("holds a request to its own limit where that is less")
+    @Test("A request's own limit applies if it is smaller")
     func ownLimit() async throws {
         let server = try RawServer(answer: "HTTP/1.1 200 OK\r\n\r\nabc")
         let error = try await withHTTP { http in
@@ -207,7 +207,7 @@ struct LiveHTTPTests {
         #expect(error.failure.kind == .tooLarge)
     }
 
-    @Test("stops at endless headers")
+    @Test("Reading stops at endless headers")
     func endlessHeaders() async throws {
         let server = try RawServer { connection in
             connection.readHead()
@@ -218,7 +218,7 @@ struct LiveHTTPTests {
     }
 
     @Test(
-        "says what does not answer in HTTP",
+        "The message says if the answer is not HTTP",
         arguments: [
             "SSH-2.0-OpenSSH_9.2\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
@@ -230,13 +230,13 @@ struct LiveHTTPTests {
         #expect(failure.message.hasPrefix("\(server.url().absoluteString) does not answer in HTTP: "))
     }
 
-    @Test("opens no more connections to a host than it may; further requests wait for one of them")
+    @Test("Connections to a host are limited; further requests wait for one of them")
     func connections() async throws {
         let open = Mutex((now: 0, most: 0))
         let server = try RawServer { connection in
             connection.readHead()
             open.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-            // Four come; a fifth would come in this time.
+            // Four connections come; a fifth would come in this time.
             while open.withLock({ $0.most }) < 4, !connection.hasEnded(within: 1) {}
             _ = connection.hasEnded(within: 50)
             open.withLock { $0.now -= 1 }
@@ -253,7 +253,7 @@ struct LiveHTTPTests {
         #expect(open.withLock { $0.most } == 4)
     }
 
-    @Test("does not wait for a body of a 304, and does not follow it")
+    @Test("A 304 ends at once without its body, and is not followed")
     func notModified() async throws {
         let server = try RawServer(
             answer: "HTTP/1.1 304 Not Modified\r\nLocation: /other\r\nContent-Length: 9\r\n\r\n")
@@ -262,7 +262,7 @@ struct LiveHTTPTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("follows a redirect, and sends no token to another port")
+    @Test("A redirect is followed, and no token goes to another port")
     func tokenLeak() async throws {
         let other = try RawServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]")
         let otherURL = other.url("/there").absoluteString
@@ -280,7 +280,7 @@ struct LiveHTTPTests {
         #expect(other.requests.first?.contains("t0ken") == false)
     }
 
-    @Test("never says a token that cannot be sent")
+    @Test("No message has a token that could not be sent")
     func badToken() async throws {
         let server = try RawServer(answer: "")
         let request = HTTPRequest(url: server.url(), headers: ["Authorization": "Bearer t0\nken"])
@@ -290,7 +290,7 @@ struct LiveHTTPTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test("ends at once when its task is cancelled")
+    @Test("A cancelled task ends its request at once")
     func cancelled() async throws {
         let (asked, continuation) = AsyncStream.makeStream(of: Void.self)
         let server = try RawServer { connection in

@@ -5,7 +5,7 @@ import StrictJSON
 import Synchronization
 import Testing
 
-@Suite("A page of many records")
+@Suite("A page with many records")
 struct ManyRecordsTests {
     private static let count = 3000
 
@@ -14,13 +14,13 @@ struct ManyRecordsTests {
         return .stubbed(Stub("{\"results\":[\(records)]}"), pageSize: Self.count)
     }
 
-    @Test("has its users in the order of their records")
+    @Test("Many users keep the order of their records")
     func order() async throws {
         let page = try await users { #"{"name":{"last":"\#($0)"}}"# }.fetchPage(.first)
         #expect(page.records.map(\.name.last) == (0..<Self.count).map { "\($0)" })
     }
 
-    @Test("tells the first of several that cannot be read")
+    @Test("The first of several unreadable records is reported")
     func error() async throws {
         let users = users { $0 % 1000 == 900 ? #"{"name":{"age":\#($0)}}"# : #"{"name":{"last":"N"}}"# }
         let error = await #expect(throws: UpstreamError.self) { try await users.fetchPage(.first) }

@@ -3,18 +3,18 @@ import HTTPClient
 import TestSupport
 import Testing
 
-@Suite("Names of hosts", .timeLimit(.hang))
+@Suite("Host names", .timeLimit(.hang))
 struct NameLookupTests {
-    @Test("that have an address are not at fault")
+    @Test("A name with an address has no fault")
     func known() async throws {
         #expect(try await !addresses(of: "localhost", port: 80, within: .seconds(30)).isEmpty)
     }
 
-    @Test("lead nowhere because nobody has them, because nobody knows, or for another reason")
+    @Test("A fault says whether the name is unknown, no name server answered, or there was another reason")
     func codes() async {
         for (code, fault, words) in [
-            (EAI_NONAME, .unknownHost, "there is no host of this name"),
-            (-5, .unknownHost, "there is no host of this name"),
+            (EAI_NONAME, .unknownHost, "no host has this name"),
+            (-5, .unknownHost, "no host has this name"),
             (EAI_AGAIN, .noNameServer, "no name server answered"),
             (
                 EAI_FAIL, .other("non-recoverable failure in name resolution"),
@@ -31,14 +31,14 @@ struct NameLookupTests {
         #expect(NameFault(code: nil).description == "its name cannot be resolved")
     }
 
-    @Test("have their addresses as text, and none where they can't be found")
+    @Test("Addresses are returned as text, and none if they can't be found")
     func text() async {
         let found = await textAddresses(of: "localhost", within: .seconds(30))
         #expect(!found.isEmpty && found.allSatisfy { $0 == "::1" || $0.hasPrefix("127.") })
         #expect(await textAddresses(of: "host.invalid", within: .seconds(30)) == [])
     }
 
-    @Test("are not waited for longer than that")
+    @Test("A lookup does not take longer than its limit")
     func late() async {
         let end = DispatchSemaphore(value: 0)
         await #expect(throws: NameFault.noNameServer) {
@@ -50,7 +50,7 @@ struct NameLookupTests {
         end.signal()
     }
 
-    @Test("are left alone when nobody wants to know any more")
+    @Test("A lookup ends if its caller is cancelled")
     func cancelled() async throws {
         let end = DispatchSemaphore(value: 0)
         let task = Task {

@@ -6,10 +6,10 @@ import Recordings
 import Services
 import Testing
 
-/// Recorded answers of the real services, beside the repository where somebody has them.
-@Suite("Recorded answers")
+/// Recorded answers of the real services, in a folder next to the repository if it exists.
+@Suite("Recorded answers of randomuser.me and catfact.ninja")
 struct PayloadTests {
-    /// Empty where there are none, which is said.
+    /// The files' paths; empty, with a notice, if there are none.
     static func files(_ folder: String, _ prefixes: String...) -> [String] {
         let path =
             #filePath.prefix(#filePath.count - "Tests/ServicesTests/PayloadTests.swift".count)
@@ -26,13 +26,13 @@ struct PayloadTests {
 
     private func read(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
-    /// Where text stands in Foundation's own reading of the same answer.
+    /// The records as Foundation reads them from the same answer.
     private func records(_ text: String, _ list: String) throws -> [[String: Any]] {
         let top = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         return try #require(top[list] as? [[String: Any]])
     }
 
-    @Test("of randomuser are read, each user with the fields that are there")
+    @Test("Users in recorded randomuser answers have all fields that are there")
     func randomuser() async throws {
         for path in Self.files("randomuser", "v1.0", "v1.1", "v1.2-street", "v1.3", "v1.4", "outage") {
             let text = try read(path)
@@ -69,7 +69,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("of randomuser that are no list of users fail, and say where")
+    @Test("Recorded randomuser answers without a list of users fail, and the message says where")
     func invalid() async throws {
         for path in Self.files("randomuser", "invalid", "error", "v1.2-single") {
             let error = try await thrown { try await users(read(path)) }
@@ -80,7 +80,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("of catfact are read")
+    @Test("Recorded catfact answers are read")
     func catfact() async throws {
         for path in Self.files("catfact", "facts") {
             let text = try read(path)
@@ -99,7 +99,7 @@ struct PayloadTests {
         }
     }
 
-    @Test("and what a recording keeps of them, are read as the same users and facts")
+    @Test("What a recording keeps of recorded answers is read as the same users and facts")
     func recorded() async throws {
         let bodies = try Self.files("randomuser", "v1.0", "v1.1", "v1.2-street", "v1.3", "v1.4", "outage")
             .map(read)
@@ -117,7 +117,7 @@ struct PayloadTests {
         }
     }
 
-    /// What a recording has of the body of a page.
+    /// The part of a page's body that a recording keeps.
     private func kept(_ body: String, isOfUsers: Bool = true) async throws -> String {
         let recording = try await record(Stub(body)) {
             if isOfUsers {
@@ -132,7 +132,7 @@ struct PayloadTests {
         return String(decoding: answer.body, as: UTF8.self)
     }
 
-    /// A user as each version writes one.
+    /// A user in the form of each version.
     private static let ofEachVersion = #"""
         {"results": [
         {"gender": "male", "name": {"title": "mr", "first": "a", "last": "b"}, "email": "a@b.example",
@@ -156,7 +156,7 @@ struct PayloadTests {
         """#
 }
 
-/// At `a.b.c`; nil for what is absent or null.
+/// The value at `a.b.c`; nil if it is absent or null.
 private func value(_ record: [String: Any], _ path: String) -> Any? {
     var found: Any? = record
     for name in path.split(separator: ".") { found = (found as? [String: Any])?[String(name)] }

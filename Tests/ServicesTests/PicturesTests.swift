@@ -4,13 +4,13 @@ import Model
 import Services
 import Testing
 
-@Suite("Pictures")
+@Suite("Pictures over HTTP")
 struct PicturesTests {
     private func pictures(_ stub: Stub, upstream: URL = api) -> PicturesService {
         .live(transport: stub.transport, upstream: upstream, maximumBytes: 9, now: { now })
     }
 
-    @Test("are fetched as images, within their limit, without credentials")
+    @Test("Pictures are fetched as images, within their limit, without credentials")
     func fetch() async throws {
         let stub = Stub("png", headers: ["Content-Type": " Image/PNG ; x=y"])
         let answer = try await pictures(stub).fetch("https://users.example/p.png", nil)
@@ -23,15 +23,17 @@ struct PicturesTests {
             ])
     }
 
-    @Test("are nothing but images", arguments: ["text/html", "", "image", "application/image/png"])
+    @Test(
+        "Answers other than images are not accepted as pictures",
+        arguments: ["text/html", "", "image", "application/image/png"])
     func notImages(type: String) async throws {
         let stub = Stub("<html>", headers: ["Content-Type": type])
         let error = try await thrown { try await pictures(stub).fetch("https://p.example/1?t=s", nil) }
         #expect(error.failure.kind == .decode)
-        #expect(error.failure.message == "https://p.example/1 is no picture but '\(type)'")
+        #expect(error.failure.message == "https://p.example/1 is not a picture but '\(type)'")
     }
 
-    @Test("are never empty")
+    @Test("An empty answer is not a picture")
     func empty() async throws {
         let stub = Stub("", headers: ["Content-Type": "image/png"])
         #expect(
@@ -40,7 +42,7 @@ struct PicturesTests {
         )
     }
 
-    @Test("are asked for with what is known of them, and are then unchanged or there anew")
+    @Test("Pictures are requested conditionally, and are then unchanged or new")
     func conditional() async throws {
         let known = Validators(etag: "\"1\"", lastModified: "Thu, 01 Jan 2026 00:00:00 GMT")
         let unchanged = Stub("", status: 304)
@@ -61,7 +63,7 @@ struct PicturesTests {
                         validators: Validators(etag: "\"2\""))))
     }
 
-    @Test("that are unchanged to who knows nothing of them are failures, which time does not mend")
+    @Test("A 304 to an unconditional request for a picture is a failure that is not retried")
     func unchangedFromNothing() async throws {
         let error = try await thrown {
             try await pictures(Stub("", status: 304)).fetch("https://p.example/1", nil)
@@ -70,7 +72,7 @@ struct PicturesTests {
         #expect(!error.failure.retryable)
     }
 
-    @Test("have no validators that could not be sent back")
+    @Test("Validators of a picture that can't be sent back are dropped")
     func oddValidators() async throws {
         for tag in ["\"\(String(repeating: "x", count: 1024))\"", "*", "x", "\"a\u{1B}\""] {
             let stub = Stub("png", headers: ["Content-Type": "image/png", "ETag": tag])
@@ -80,7 +82,7 @@ struct PicturesTests {
         }
     }
 
-    @Test("that are not there are http failures")
+    @Test("A missing picture is an http failure")
     func notFound() async throws {
         let error = try await thrown {
             try await pictures(Stub("", status: 404)).fetch("https://p.example/1", nil)
@@ -89,7 +91,7 @@ struct PicturesTests {
     }
 
     @Test(
-        "have an http address",
+        "A picture's address has to be http or https",
         arguments: ["", "file:///etc/passwd", "/portraits/1.jpg", "https://", "javascript:1", "http://a b/"])
     func addresses(address: String) async throws {
         let stub = Stub("")
@@ -98,7 +100,7 @@ struct PicturesTests {
         #expect(stub.asked.isEmpty)
     }
 
-    @Test("at internal hosts are fetched for internal upstreams only")
+    @Test("Pictures at internal hosts are fetched only for internal upstreams")
     func internalHosts() async throws {
         let stub = Stub("png", headers: ["Content-Type": "image/png"])
         let address = "http://169.254.169.254/latest"
@@ -109,7 +111,7 @@ struct PicturesTests {
         #expect(answer == .picture(FetchedPicture(content: Array("png".utf8), contentType: "image/png")))
     }
 
-    @Test("at names that lead to internal hosts are refused, as redirects to them are")
+    @Test("Pictures at names of internal hosts are refused, and so are redirects to them")
     func resolved() async throws {
         let rule = RedirectRule(lookUp: { $0 == "p.example" ? ["10.0.0.1"] : ["192.0.2.1"] })
         let stub = Stub("png", headers: ["Content-Type": "image/png"])

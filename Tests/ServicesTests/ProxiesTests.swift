@@ -5,12 +5,12 @@ import Model
 import TestSupport
 import Testing
 
-@Suite("Through a proxy", .timeLimit(.hang))
+@Suite("Proxies", .timeLimit(.hang))
 struct ProxiesTests {
     private static let body = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]"
 
     @Test(
-        "go those upstreams that no exception names",
+        "Upstreams use the proxy unless an exception names them",
         arguments: [
             ("", "https://a.example/", true), ("*", "https://a.example/", false),
             ("a.example", "https://a.example/", false), ("a.example", "https://A.EXAMPLE./", false),
@@ -34,7 +34,7 @@ struct ProxiesTests {
         #expect((proxies.proxy(for: url) != nil) == isProxied)
     }
 
-    @Test("of the environment goes no upstream of this machine, and each by its scheme")
+    @Test("Proxies of the environment apply by scheme, and not to upstreams on this machine")
     func environment() throws {
         let proxies = Proxies(https: ProxyAddress("http://s:1"), http: ProxyAddress("socks5://h"))
         func shown(_ address: String) -> String? {
@@ -48,7 +48,7 @@ struct ProxiesTests {
         #expect(shown("http://127.example/") != nil)
     }
 
-    @Test("is one that prints without user and password")
+    @Test("A proxy prints without user and password")
     func printed() throws {
         let proxy = try #require(ProxyAddress("http://ann:p%40ss@[::1]:3128/"))
         #expect("\(proxy)" == "http://[::1]:3128")
@@ -56,7 +56,7 @@ struct ProxiesTests {
         #expect(ProxyAddress("https://p:1") == nil)
     }
 
-    @Test("upstreams are reached by their names", arguments: [TunnelProxy.Speech.http, .socks])
+    @Test("A proxy gets the upstream's name", arguments: [TunnelProxy.Speech.http, .socks])
     func tunnels(speech: TunnelProxy.Speech) async throws {
         let proxy = try TunnelProxy(speech)
         let upstream = try RawServer(answer: Self.body)
@@ -71,7 +71,7 @@ struct ProxiesTests {
     }
 
     @Test(
-        "TLS is with the upstream, which userd trusts by its own authority",
+        "TLS through a proxy is with the upstream, whose authority userd trusts",
         arguments: [
             TunnelProxy.Speech.http, .socks,
         ])
@@ -94,7 +94,7 @@ struct ProxiesTests {
         }
     }
 
-    @Test("one gives user and password to it, and nothing of them to the upstream")
+    @Test("User and password go to the proxy, and not to the upstream")
     func authorization() async throws {
         let proxy = try TunnelProxy(.http)
         let upstream = try RawServer(answer: Self.body)
@@ -121,7 +121,7 @@ struct ProxiesTests {
     }
 
     @Test(
-        "what it says itself is told as its own",
+        "Errors of the proxy are reported as the proxy's",
         arguments: [
             ("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n", Failure.Kind.http, "answered 407: it requires"),
             (
@@ -140,7 +140,7 @@ struct ProxiesTests {
         #expect(!failure.message.contains("ann") && !failure.message.contains("s3cret"))
     }
 
-    @Test("so are the refusals of SOCKS")
+    @Test("Refusals of a SOCKS proxy are reported as the proxy's")
     func socks() async throws {
         let proxy = try RawServer { connection in
             connection.readSome()
@@ -161,10 +161,10 @@ struct ProxiesTests {
             connection.waitForEnd()
         }
         let asked = try await self.failure("socks5://127.0.0.1:\(asking.port)")
-        #expect(asked.message.contains("wants a user and a password"), "\(asked.message)")
+        #expect(asked.message.contains("requires a user and a password"), "\(asked.message)")
     }
 
-    @Test("that is not there, or says nothing, is told as such")
+    @Test("A proxy that is unreachable or silent is reported as such")
     func away() async throws {
         let gone = try RawServer(answer: "")
         gone.stop()
@@ -184,7 +184,7 @@ struct ProxiesTests {
         }
     }
 
-    @Test("a redirect to a private address is the proxy's business")
+    @Test("A redirect to a private address is left to the proxy")
     func redirects() async throws {
         let proxy = try TunnelProxy(.http)
         let there = try RawServer(answer: Self.body)
@@ -204,7 +204,7 @@ struct ProxiesTests {
         #expect(error.failure.kind == .redirect)
     }
 
-    @Test("authorities come from a file in PEM, which must hold some")
+    @Test("Authorities come from a PEM file, which must contain some")
     func trustRoots() throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("ca.pem")

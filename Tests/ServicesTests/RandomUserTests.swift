@@ -1,9 +1,9 @@
 import Model
 import Testing
 
-@Suite("randomuser")
+@Suite("randomuser.me")
 struct RandomUserTests {
-    @Test("a user of version 1.4 has each field")
+    @Test("A user of version 1.4 has every field")
     func version14() async throws {
         let user = try await user(
             """
@@ -39,7 +39,7 @@ struct RandomUserTests {
                 })
     }
 
-    @Test("a name is enough, and null is as good as absent")
+    @Test("A name is enough for a user, and null counts as absent")
     func nameOnly() async throws {
         let bare = try await user(#""name": {"last": "Ng"}"#)
         let nulls = try await user(
@@ -52,7 +52,7 @@ struct RandomUserTests {
         #expect(bare == User(id: bare.id, name: .init(first: "", last: "Ng")))
     }
 
-    @Test("a list without a wrapper, and one without info, are read")
+    @Test("A list without a wrapper, and one without info, are read")
     func wrappers() async throws {
         for body in [#"[{"name": {"last": "Ng"}}]"#, #"{"results": [{"name": {"last": "Ng"}}]}"#] {
             #expect(try await users(body).map(\.name.last) == ["Ng"])
@@ -60,7 +60,7 @@ struct RandomUserTests {
     }
 
     @Test(
-        "dates are read in each form that there was, and text that is none says nothing",
+        "Dates are read in each form of the API's history, and text that is not a date is ignored",
         arguments: [
             ("449536660", "1984-03-30T23:17:40.000Z"),
             ("-1", "1969-12-31T23:59:59.000Z"),
@@ -83,7 +83,7 @@ struct RandomUserTests {
         #expect(user.registeredAt == user.bornAt)
     }
 
-    @Test("an age is read where it can be one")
+    @Test("An age is read if it is valid")
     func ages() async throws {
         for (json, age) in [("44", 44), ("-1", nil), ("1e9", nil), (#""old""#, nil), ("null", nil)]
             as [(String, Int?)]
@@ -93,7 +93,7 @@ struct RandomUserTests {
     }
 
     @Test(
-        "a street is text, or a number and a name",
+        "A street is a text, or a number and a name",
         arguments: [
             (#""1824 valley view ln""#, "1824 valley view ln"),
             (#"{"number": 5171, "name": "Karen Dr"}"#, "5171 Karen Dr"),
@@ -106,7 +106,7 @@ struct RandomUserTests {
                 == expected)
     }
 
-    @Test("a postcode is text, its leading zeros and letters kept")
+    @Test("A postcode is a text that keeps leading zeros and letters")
     func postcodes() async throws {
         for (json, text) in [("94109", "94109"), (#""06310""#, "06310"), (#""0278 ZY""#, "0278 ZY")] {
             let user = try await user(#""name": {"last": "N"}, "location": {"postcode": \#(json)}"#)
@@ -115,7 +115,7 @@ struct RandomUserTests {
     }
 
     @Test(
-        "coordinates are read as text and as numbers, and are nothing where they are neither",
+        "Coordinates are read as text and as numbers, and ignored if they are neither",
         arguments: [
             (#""-69.8246""#, -69.8246), ("12.5", 12.5), ("7", 7), (#""nan""#, nil), (#""inf""#, nil),
             (#""north""#, nil), ("null", nil), ("true", nil), (#""1e999""#, nil),
@@ -127,7 +127,7 @@ struct RandomUserTests {
         #expect(address.longitude == expected)
     }
 
-    @Test("text is kept to the last zero-width character and trailing blank")
+    @Test("Text keeps zero-width characters and trailing blanks")
     func textsAreKept() async throws {
         let user = try await user(
             #""name": {"first": "A\u200b ", "last": " Zoë\u0000\ud83d\ude00 "}, "email": """#)
@@ -137,7 +137,7 @@ struct RandomUserTests {
     }
 
     @Test(
-        "a record without a name fails the page, with its number",
+        "A record without a name fails the page, with its number",
         arguments: [
             (
                 #"{"results": [{"name": {"last": "A"}}, {"name": {"last": null}}]}"#,
@@ -159,14 +159,14 @@ struct RandomUserTests {
         #expect(failure.retryable)
     }
 
-    @Test("a text longer than its limit fails with its position")
+    @Test("A text longer than the limit fails with its position")
     func limits() async throws {
         let text = String(repeating: "x", count: 65_537)
         let long = try await thrown { try await user(#""name": {"last": "\#(text)"}"#) }
         #expect(long.failure.message.hasSuffix("record 1: family is longer than 65536 bytes"))
     }
 
-    @Test("passwords, salts and hashes are in nothing that is decoded")
+    @Test("Passwords, salts and hashes are never decoded")
     func secrets() async throws {
         let user = try await user(
             """

@@ -12,8 +12,8 @@ struct RecordedServices {
     var pictures: PicturesService
 }
 
-/// What is recorded of what this work asks.
-/// - Parameter token: that users are asked with.
+/// Records the exchanges of this work.
+/// - Parameter token: for requests for users.
 func record(
     _ transport: HTTPTransport, isRaw: Bool = false, token bearer: String? = nil, query: String = "",
     pages: Int? = 1, _ work: (RecordedServices) async throws -> Void
@@ -31,7 +31,7 @@ func record(_ stub: Stub, _ work: (RecordedServices) async throws -> Void) async
     try await record(stub.transport, work)
 }
 
-/// The same services over what answers from that recording.
+/// The same services, answered from the recording.
 func replayed(_ recording: Recording, query: String = "", pages: Int? = 1) -> RecordedServices {
     .over(
         Replay(recording).transport(maxResponseBytes: 1 << 20).followingRedirects(), nil, SecretRedactor(),

@@ -7,7 +7,7 @@ import Services
 import TestSupport
 import Testing
 
-@Suite("What a recording holds")
+@Suite("Contents of recordings")
 struct RecordedContentTests {
     private static let users = #"""
         {"results": [{"gender": "female", "name": {"title": "Ms", "first": "A\u00e4", "last": "B", "nick": "canary"},
@@ -24,7 +24,7 @@ struct RecordedContentTests {
         return String(decoding: answer.body, as: UTF8.self)
     }
 
-    @Test("Of users, the members that userd reads, and no other, at any depth")
+    @Test("A recording has only the members of users that userd reads, at any depth")
     func users() async throws {
         let recording = try await record(Stub(Self.users)) { _ = try await $0.users.fetchPage(.first) }
         #expect(
@@ -40,7 +40,7 @@ struct RecordedContentTests {
         #expect(page.unversioned == whole.unversioned)
     }
 
-    @Test("Of facts, their texts, the next page's address and the total")
+    @Test("A recording of facts has their texts, the address of the next page and the total")
     func facts() async throws {
         let body = #"""
             {"data": [{"fact": "Cats purr.", "length": 10, "author": "canary"}], "total": "7", "per_page": "canary",
@@ -57,7 +57,7 @@ struct RecordedContentTests {
         #expect(page.next?.number == 2 && page.total == 7)
     }
 
-    @Test("Of one fact its text, and of a picture its bytes")
+    @Test("A recording has the text of a single fact, and the bytes of a picture")
     func others() async throws {
         let one = try await record(Stub(#"{"fact": "a", "length": 1, "token": "canary"}"#)) {
             _ = try await $0.facts.fetchOne()
@@ -79,7 +79,7 @@ struct RecordedContentTests {
         #expect(found.content == [0xFF, 0, 1])
     }
 
-    @Test("Of headers those that userd reads, and of parameters the values that choose records")
+    @Test("A recording has the headers that userd reads, and values of parameters that choose records")
     func headers() async throws {
         let headers: HTTPHeaders = [
             "Set-Cookie": "canary", "X-Api-Key": "canary", "Server": "canary", "canary": "a", "etag": "\"1\"",
@@ -104,7 +104,7 @@ struct RecordedContentTests {
     }
 
     @Test(
-        "An answer that can't be read is its failure, with status, headers and length, and replays as that",
+        "An unreadable answer is recorded, and replayed, as its failure, with status, headers and length",
         arguments: [
             (401, #"{"error": "no key", "token": "canary"}"#, Failure.Kind.http, "no key"),
             (429, "slow down", .rateLimited, "slow down"),
@@ -137,7 +137,7 @@ struct RecordedContentTests {
         #expect(try await thrown { try await replayed(recording).users.fetchPage(.first) } == error)
     }
 
-    @Test("A redirect that is refused, and a picture that is none, replay as their failures, too")
+    @Test("A refused redirect, and a picture that is not one, also replay as their failures")
     func otherFailures() async throws {
         for (headers, kind) in [
             (["Location": "gopher://[?password=canary"] as HTTPHeaders, Failure.Kind.redirect),
@@ -161,7 +161,7 @@ struct RecordedContentTests {
         }
     }
 
-    @Test("A raw recording holds all but the token, and replays as the same")
+    @Test("A raw recording has everything except the token, and replays in the same way")
     func raw() async throws {
         let headers: HTTPHeaders = ["Set-Cookie": "a=b", "X-Echo": "t0ken-of-ours", "Content-Type": "a"]
         let broken = String(Self.users.dropLast(30))
@@ -189,7 +189,7 @@ struct RecordedContentTests {
     }
 }
 
-/// For what a closure finds out.
+/// A box for a value that a closure sets.
 private final class Mutable<Value> {
     var value: Value
     init(_ value: Value) { self.value = value }

@@ -5,7 +5,7 @@ import Recordings
 import TestSupport
 import Testing
 
-@Suite("The recorder")
+@Suite("Recording of exchanges")
 struct RecorderTests {
     private let clock = VirtualClock()
 
@@ -19,7 +19,7 @@ struct RecorderTests {
         try Recording(har: Array(recorder.har().joined()))
     }
 
-    /// Asks as a service would.
+    /// Sends a request as a service would.
     private func ask(
         _ transport: HTTPTransport, _ recorder: Recorder, _ url: String = "https://users.example/api/",
         headers: HTTPHeaders = [:]
@@ -28,12 +28,12 @@ struct RecorderTests {
         return try await recorded(by: recorder, reading: .picture) { try await transport.send(request) }
     }
 
-    @Test("Each exchange is one, redirects too, in the order in which it was asked")
+    @Test("Each exchange is recorded by itself, redirects included, in the order of the requests")
     func order() async throws {
         let recorder = makeRecorder()
         let (gate, asked) = (Channel<Void>(), Channel<String>())
         let transport = HTTPTransport { [clock] request in
-            // Before the test, which waits to be asked, asks for another.
+            // Before the test, which waits for this request, sends another.
             clock.advance(by: .milliseconds(5))
             asked.send(request.url.path())
             switch request.url.path() {
@@ -73,7 +73,7 @@ struct RecorderTests {
         #expect(exchanges[1].requestHeaders == ["Accept": "a"])
     }
 
-    /// A transport that never answers, and says how far it was when it was cancelled.
+    /// A transport that never answers, and reports its progress if it is cancelled.
     private func silent(_ started: Channel<Void>? = nil) -> HTTPTransport {
         HTTPTransport { request in
             started?.send(())
@@ -84,7 +84,7 @@ struct RecorderTests {
         }
     }
 
-    @Test("What the deadline cuts off is the timeout that the service sees")
+    @Test("A request that the deadline ends is recorded as the timeout that the service sees")
     func deadline() async throws {
         let recorder = makeRecorder()
         let transport = silent().recorded(by: recorder).within(.milliseconds(1))
@@ -93,7 +93,7 @@ struct RecorderTests {
         #expect(try recording(of: recorder).exchanges.map(\.outcome) == [.failure(error)])
     }
 
-    @Test("What somebody cancels is recorded as that")
+    @Test("A cancelled request is recorded as cancelled")
     func cancelled() async throws {
         let recorder = makeRecorder()
         let started = Channel<Void>()
@@ -108,14 +108,14 @@ struct RecorderTests {
         #expect(error.failure.kind == .cancelled)
     }
 
-    @Test("What no service asks for is not recorded")
+    @Test("Requests outside of services are not recorded")
     func unread() async throws {
         let recorder = makeRecorder()
         _ = try await Stub("a").transport.recorded(by: recorder).send(HTTPRequest(url: api))
         #expect(recorder.isEmpty)
     }
 
-    @Test("A recording that is full says so, once, and in the file, which can be read")
+    @Test("A full recording says so once, and in the file, which stays readable")
     func full() async throws {
         let warnings = Channel<Void>()
         let recorder = Recorder(
@@ -131,7 +131,7 @@ struct RecorderTests {
         #expect(file.count < 10_000)
     }
 
-    @Test("Of many headers of one name the first is in it, and none of another")
+    @Test("The first of many headers with one name is recorded, and no headers of other names")
     func manyHeaders() async throws {
         let recorder = makeRecorder()
         let headers = HTTPHeaders(
@@ -144,7 +144,7 @@ struct RecorderTests {
     }
 
     @Test(
-        "Of settings, the values of parameters that choose records are in the file, and of no others",
+        "A recorded setting keeps values only of parameters that choose records",
         arguments: [
             ("users.query", "nat=us&seed=a%20b&results=5", "nat=us&seed=a%20b&results=5"),
             ("users.query", "api_key=s3cret&nat=us", "api_key=REDACTED&nat=us"),

@@ -5,9 +5,9 @@ import Model
 import Services
 import Testing
 
-@Suite("Redirects")
+@Suite("HTTP redirects")
 struct RedirectTests {
-    /// Answers each address with a redirect to the one beside it, and any other with 200.
+    /// Redirects these addresses to their targets, and answers others with 200.
     private func site(_ redirects: [String: String], status: Int = 302) -> Stub {
         Stub { request in
             guard let target = redirects[request.url.absoluteString] else { return HTTPResponse(status: 200) }
@@ -24,27 +24,27 @@ struct RedirectTests {
         return try await stub.transport.followingRedirects().send(request)
     }
 
-    @Test("are followed with the five statuses that are redirects", arguments: [301, 302, 303, 307, 308])
+    @Test("The five redirecting statuses are followed", arguments: [301, 302, 303, 307, 308])
     func followed(status: Int) async throws {
         let stub = site(["https://a.example/x?q": "https://a.example/y"], status: status)
         #expect(try await ask("https://a.example/x?q", stub).status == 200)
         #expect(stub.addresses == ["https://a.example/x?q", "https://a.example/y"])
     }
 
-    @Test("are answers with any other status", arguments: [200, 201, 300, 304, 305, 306, 404])
+    @Test("Other statuses are answers, even with a Location", arguments: [200, 201, 300, 304, 305, 306, 404])
     func notFollowed(status: Int) async throws {
         let stub = site(["https://a.example/": "https://a.example/y"], status: status)
         #expect(try await ask("https://a.example/", stub).status == status)
         #expect(stub.addresses.count == 1)
     }
 
-    @Test("are answers without a Location")
+    @Test("Redirecting statuses without a Location are answers")
     func noLocation() async throws {
         #expect(try await ask("https://a.example/", Stub("", status: 302)).status == 302)
     }
 
     @Test(
-        "are relative to the address that was asked, and lose user, password and fragment",
+        "A Location is relative to the requested address, and loses user, password and fragment",
         arguments: [
             ("z", "https://a.example/x/z"), ("../z?q", "https://a.example/z?q"),
             ("/z", "https://a.example/z"),
@@ -58,7 +58,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "say nothing of the token where the address is too long to be shown",
+        "Messages have no token of an address that is too long to show",
         arguments: [
             ("http://[bad/", 100), ("https://[bad/", 100), ("https://h.example/", 200), ("gopher://h/", 200),
         ])
@@ -75,7 +75,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "take credentials along to the same origin only, and the rest always",
+        "Credentials follow a redirect only within the origin; other headers always do",
         arguments: [
             ("https://a.example/z", true), ("https://A.EXAMPLE:443/z", true),
             ("https://a.example:444/", false),
@@ -93,7 +93,7 @@ struct RedirectTests {
         #expect(request.maximumBodyBytes == 7)
     }
 
-    @Test("do not give credentials back on the way home")
+    @Test("Credentials do not come back if a redirect returns to the first origin")
     func thereAndBack() async throws {
         let stub = site([
             "https://a.example/": "https://b.example/", "https://b.example/": "https://a.example/z",
@@ -103,16 +103,16 @@ struct RedirectTests {
     }
 
     @Test(
-        "are refused to what is no http address, and to another scheme",
+        "Redirects to addresses that are not http, or to another scheme, are refused",
         arguments: [
             (
                 "http://a.example/?key=s",
                 "redirects to http://a.example/, which changes the scheme; TLS would be lost"
             ),
-            ("file:///etc/passwd", "redirects to file:///etc/passwd, which is no http address"),
-            ("ftp://a.example/", "redirects to ftp://a.example/, which is no http address"),
-            ("https:///x", "redirects to https:///x, which is no http address"),
-            ("https://[::1", "redirects, the Location is no address"),
+            ("file:///etc/passwd", "redirects to file:///etc/passwd, which is not an http address"),
+            ("ftp://a.example/", "redirects to ftp://a.example/, which is not an http address"),
+            ("https:///x", "redirects to https:///x, which is not an http address"),
+            ("https://[::1", "redirects, but the Location is not a valid address"),
         ])
     func refused(location: String, reason: String) async throws {
         let stub = site(["https://a.example/": location])
@@ -123,32 +123,32 @@ struct RedirectTests {
         #expect(stub.addresses.count == 1)
     }
 
-    @Test("to https are for a person to put into the settings")
+    @Test("A redirect to https is refused, with the hint to set that address")
     func upgrade() async throws {
         let stub = site(["http://a.example/": "https://a.example/"])
         let error = try await thrown { try await ask("http://a.example/", stub) }
         #expect(
             error.failure.message.hasSuffix(
-                "which changes the scheme; set the address to https:// if it is right"))
+                "which changes the scheme; if https:// is right, set it"))
     }
 
-    @Test("of bounded length are followed")
+    @Test("A Location within the length limit is followed")
     func longLocation() async throws {
         let stub = site(["https://a.example/": "/" + String(repeating: "x", count: 9000)])
         #expect(try await thrown { try await ask("https://a.example/", stub) }.failure.kind == .redirect)
     }
 
-    @Test("in a circle are refused")
+    @Test("Redirects in a circle are refused")
     func loop() async throws {
         let stub = site(["https://a.example/": "/b", "https://a.example/b": "/"])
         let error = try await thrown { try await ask("https://a.example/", stub) }
         #expect(
             error.failure.message
-                == "https://a.example/b redirects to https://a.example/, which was asked already: a loop")
+                == "https://a.example/b redirects to https://a.example/, which was requested before: a loop")
         #expect(stub.addresses.count == 2)
     }
 
-    @Test("are followed five times and no more")
+    @Test("At most five redirects are followed")
     func tooMany() async throws {
         let redirects = Dictionary(
             uniqueKeysWithValues: (0..<9).map { ("https://a.example/\($0)", "/\($0 + 1)") })
@@ -160,7 +160,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "from outside are refused to this machine and to private networks",
+        "Redirects from outside to this machine or to private networks are refused",
         arguments: [
             "127.0.0.1", "127.1", "2130706433", "0x7f.0.0.1", "0177.0.0.1", "10.1.2.3", "172.16.0.1",
             "172.31.255.255",
@@ -177,7 +177,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "from outside are followed to other addresses of the outside",
+        "Redirects from outside to other outside addresses are followed",
         arguments: [
             "93.184.216.34", "172.15.0.1", "172.32.0.1", "100.128.0.1", "localhost.example", "[2001:db8::1]",
             "[64:ff9b::808:808]",
@@ -196,7 +196,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "from outside are refused to a name whose address is of this machine or of a private network",
+        "Redirects from outside to names of this machine or of private networks are refused",
         arguments: [
             "127.0.0.1", "10.1.2.3", "192.168.1.1", "169.254.169.254", "::1", "fd00::1", "::ffff:10.0.0.1",
         ])
@@ -211,7 +211,7 @@ struct RedirectTests {
     }
 
     @Test(
-        "from a name in a private network are followed within it",
+        "Redirects from a private network to a name in it are followed",
         arguments: ["http://b.example/", "http://10.0.0.2/", "http://a.example/z"])
     func withinPrivateByName(target: String) async throws {
         let stub = site(["http://a.example/": target])
@@ -219,7 +219,7 @@ struct RedirectTests {
         #expect(try await ask("http://a.example/", stub, names: names).status == 200)
     }
 
-    @Test("say which address answered")
+    @Test("The answer says which address sent it")
     func answeredBy() async throws {
         let stub = site(["http://a.example/": "http://b.example/"])
         #expect(try await ask("http://a.example/", stub).url?.absoluteString == "http://b.example/")
@@ -236,7 +236,7 @@ struct RedirectTests {
         #expect(error.failure.message == "http://b.example/x answered 404")
     }
 
-    @Test("from this machine are followed within")
+    @Test("Redirects from this machine to itself are followed")
     func withinPrivate() async throws {
         let stub = site(["http://127.0.0.1/": "http://192.168.1.1/"])
         #expect(try await ask("http://127.0.0.1/", stub).status == 200)

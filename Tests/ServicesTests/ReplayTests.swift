@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A recording that answers")
+@Suite("Replays of recordings")
 struct ReplayTests {
     private let url = "http://users.example/api/"
 
@@ -25,7 +25,7 @@ struct ReplayTests {
         return failure.message
     }
 
-    @Test("An address is the same however it is spelt, and in whatever order its query is")
+    @Test("The spelling of an address and the order of its query do not matter")
     func spellings() async throws {
         let recorded = "HTTP://Users.Example:80/api/?page=1&nat=us%2Cde&seed=a%20b#top"
         let spellings = [
@@ -42,7 +42,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "Another address has another answer",
+        "Another address does not get the answer",
         arguments: [
             "https://users.example/api/?a=1", "http://users.example:8080/api/?a=1",
             "http://users.example/api?a=1", "http://users.example/API/?a=1",
@@ -55,7 +55,7 @@ struct ReplayTests {
         #expect(replay.leftOver.count == 1)
     }
 
-    @Test("The answers of a request come in their order, each once, and those of others among them")
+    @Test("Equal requests get their answers in order, each once, also between other requests")
     func order() async throws {
         let replay = Replay(
             Recording(exchanges: [
@@ -70,13 +70,13 @@ struct ReplayTests {
         #expect(replay.leftOver.count == 0)
         #expect(
             try await refusal(replay, url + "?page=1")
-                == "the recording has no answer to GET http://users.example/api/?page=1: its 3 answers have been used; for more, record for longer"
+                == "the recording has no answer to GET http://users.example/api/?page=1: its 3 answers have been used; record for longer to have more"
         )
         #expect(
-            try await refusal(replay, url + "?page=2").contains("its one answer has been used"))
+            try await refusal(replay, url + "?page=2").contains("its only answer has been used"))
     }
 
-    @Test("Who asks for what is not there hears what is nearest to it")
+    @Test("A request without an answer fails, and the message names the nearest entry")
     func nearest() async throws {
         let replay = Replay(
             Recording(exchanges: [
@@ -86,34 +86,34 @@ struct ReplayTests {
                 .recorded("http://facts.example/facts", ""),
             ]))
         let beginning = "the recording has no answer to GET "
-        let end = "; ask with the settings that it was made with, or record anew"
+        let end = "; use the settings that it was made with, or record again"
         #expect(
             try await refusal(replay, url + "?results=5&page=2&nat=de")
-                == "\(beginning)\(url)?nat=de&page=2&results=5: the nearest entry has nat=us&page=1 in the place of nat=de&page=2\(end)"
+                == "\(beginning)\(url)?nat=de&page=2&results=5: the nearest entry has nat=us&page=1 instead of nat=de&page=2\(end)"
         )
         #expect(
             try await refusal(replay, url + "?nat=us&page=2").contains(
-                ": the nearest entry has results=5 besides;"))
+                ": the nearest entry has results=5 in addition;"))
         #expect(
             try await refusal(replay, url + "?nat=us&page=2&results=5&seed=x").contains(
-                ": the nearest entry has nothing in the place of seed=x;"))
+                ": the nearest entry has nothing instead of seed=x;"))
         #expect(
             try await refusal(replay, "http://users.example/portraits/8.jpg").contains(
                 ": the nearest is GET http://users.example/portraits/7.jpg;"))
         #expect(
             try await refusal(Replay(Recording(exchanges: [])), url)
-                == "\(beginning)\(url), nor to anything else: it holds no exchange over HTTP at all; record anew, or name another with --replay"
+                == "\(beginning)\(url): it holds no exchanges over HTTP; record again, or name another recording with --replay"
         )
     }
 
-    @Test("What is no GET answers nothing, and is named where it is the nearest")
+    @Test("An exchange other than a GET answers no GET, but can be named as the nearest")
     func post() async throws {
         let replay = Replay(Recording(exchanges: [.recorded(url, "no", method: "POST")]))
         #expect(try await refusal(replay, url).contains(": the nearest is POST \(url);"))
         #expect(replay.leftOver.first == ["POST \(url)"])
     }
 
-    @Test("A failure fails again, and what the file does not hold fails with the reason")
+    @Test("A recorded failure fails again, and a missing answer fails with its reason")
     func failures() async throws {
         let limited = UpstreamError(.rateLimited, "slow \u{1B}[2Jdown", status: 429, retryAfter: .seconds(3))
         let replay = Replay(
@@ -127,10 +127,10 @@ struct ReplayTests {
         await #expect(throws: expected) { try await ask(replay, url) }
         #expect(
             try await refusal(replay, url) == "the recording has no answer to GET \(url): too \\u{1b}large")
-        #expect(try await refusal(replay, url).contains("a failure that is none of an upstream's: storage"))
+        #expect(try await refusal(replay, url).contains("a failure that no upstream causes: storage"))
     }
 
-    @Test("The limits of a body hold as over the network")
+    @Test("The size limit of a body also holds in a replay")
     func limits() async throws {
         let body = String(repeating: "x", count: 1000)
         let replay = Replay(
@@ -146,7 +146,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "That nothing has changed is no answer to who knows nothing, unless a browser wrote down what it had")
+        "A recorded 304 does not answer an unconditional request, unless a browser recorded the body")
     func notModified() async throws {
         let known: HTTPHeaders = ["If-None-Match": "\"a\""]
         let replay = Replay(
@@ -156,13 +156,13 @@ struct ReplayTests {
                 .recorded(url, "whole", status: 304, requestHeaders: known), .recorded(url, "", status: 304),
             ]))
         #expect(try await ask(replay, url, headers: known) == "304 ")
-        #expect(try await refusal(replay, url).contains("it was made with a cache that had it"))
+        #expect(try await refusal(replay, url).contains("because the cache had it when it was made"))
         #expect(try await ask(replay, url) == "200 whole")
         #expect(try await ask(replay, url) == "304 ")
     }
 
     @Test(
-        "Answers take their time only where that was asked for",
+        "Answers take their recorded time only if a speed is given",
         arguments: [(1.0, 3.0), (2, 1.5), (1e-300, 86_400)])
     func speed(speed: Double, seconds: Double) async throws {
         let slept = Mutex<[Duration]>([])
@@ -177,7 +177,7 @@ struct ReplayTests {
         #expect(slept.withLock { $0 } == [.seconds(seconds)])
     }
 
-    @Test("What nobody has waited for to come is the next one's")
+    @Test("The answer to a request that is cancelled during its delay stays for the next one")
     func goneAway() async throws {
         let replay = Replay(Recording(exchanges: [.recorded(url, "yes", took: .seconds(3))]), speed: 1)
         let request = HTTPRequest(url: try #require(URL(string: url)))
@@ -191,9 +191,9 @@ struct ReplayTests {
         #expect(response.body == Array("yes".utf8))
     }
 
-    @Test("A timeout is told at once, whatever the speed: it says itself how long that was")
+    @Test("A recorded timeout fails at once, whatever the speed, because its message has the time")
     func timeout() async throws {
-        let failure = UpstreamError(.timeout, "3 of 9 bytes had come")
+        let failure = UpstreamError(.timeout, "3 of 9 bytes had arrived")
         var exchange = Recording.Exchange.recorded(url, outcome: .failure(failure))
         exchange.took = .seconds(3)
         let transport = Replay(Recording(exchanges: [exchange]), speed: 1)
@@ -202,17 +202,17 @@ struct ReplayTests {
         await #expect(throws: failure) { try await transport.send(request) }
     }
 
-    @Test("What was cancelled has no answer, and the next is the next one's")
+    @Test("A recorded cancellation is a missing answer, and the next request gets the next answer")
     func cancelled() async throws {
         let cancelled = UpstreamError(Failure(kind: .cancelled, message: "", retryable: true))
         let replay = Replay(
             Recording(exchanges: [.recorded(url, outcome: .failure(cancelled)), .recorded(url, "2")]))
-        #expect(try await refusal(replay, url).hasSuffix("it was cancelled"))
+        #expect(try await refusal(replay, url).hasSuffix("the request was cancelled"))
         #expect(try await ask(replay, url) == "200 2")
     }
 
     @Test(
-        "A value that is not recorded is found whatever it is now, and one that is only where it is the same")
+        "A redacted value matches any value, and a recorded value only itself")
     func values() async throws {
         let replay = Replay(
             Recording(exchanges: [
@@ -223,7 +223,7 @@ struct ReplayTests {
         #expect(try await ask(replay, url + "?key=s3cret&page=1") == "200 own")
     }
 
-    @Test("What is left of the answers to some addresses is known, and which is the first")
+    @Test("The replay knows how many answers of some addresses are left, and the first of them")
     func left() async throws {
         let replay = Replay(
             Recording(exchanges: [
@@ -240,7 +240,7 @@ struct ReplayTests {
         #expect(replay.left(of: urls).count == 0 && replay.left(of: urls).next == nil)
     }
 
-    @Test("Redirects are followed by the rule of the real client, and a loop is a loop")
+    @Test("Redirects follow the real client's rule, and loops are refused")
     func redirects() async throws {
         func redirect(_ from: String, _ to: String) -> Recording.Exchange {
             .recorded(from, outcome: .answer(HTTPResponse(status: 302, headers: ["Location": to])))
@@ -262,7 +262,7 @@ struct ReplayTests {
         #expect(replay.leftOver.count == 0)
     }
 
-    @Test("A redirect into a private network that was followed is followed again, and no other is")
+    @Test("A recorded redirect into a private network is followed in the replay, and no other is")
     func privateRedirects() async throws {
         func redirect(_ from: String, _ to: String) -> Recording.Exchange {
             .recorded(from, outcome: .answer(HTTPResponse(status: 302, headers: ["Location": to])))
@@ -283,7 +283,7 @@ struct ReplayTests {
         #expect(error?.failure.kind == .redirect)
     }
 
-    @Test("Of very many entries each is found as fast as of few", .timeLimit(.hang))
+    @Test("Finding an entry among very many takes no longer than among few", .timeLimit(.hang))
     func many() async throws {
         let count = 20_000
         let replay = Replay(

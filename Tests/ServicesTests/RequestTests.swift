@@ -7,7 +7,7 @@ import Services
 import StrictJSON
 import Testing
 
-@Suite("What is sent with requests")
+@Suite("Headers and bodies of requests")
 struct RequestTests {
     private func users(
         _ stub: Stub, url: URL = api, headers: HTTPHeaders = [:], body: String? = nil,
@@ -23,7 +23,7 @@ struct RequestTests {
             authorization: authorization, redactor: redactor, recorder: recorder, now: { now })
     }
 
-    @Test("has the headers of the settings, which may replace userd's own")
+    @Test("Requests have the headers of the settings, which may replace userd's own")
     func headers() async throws {
         let stub = Stub(twoUsers)
         _ = try await users(stub, headers: ["X-Api-Key": "k3y", "accept": "a/b", "User-Agent": "c"])
@@ -35,7 +35,7 @@ struct RequestTests {
     }
 
     @Test(
-        "goes nowhere unencrypted but to this machine, with headers or with a body",
+        "Requests with headers or a body go unencrypted only to this machine",
         arguments: [
             ("http://users.example/", false), ("http://[::1]:1/", true), ("https://users.example/", true),
         ])
@@ -56,7 +56,7 @@ struct RequestTests {
         }
     }
 
-    @Test("A token and a password go nowhere unencrypted, and messages call each by its name")
+    @Test("Tokens and passwords are not sent unencrypted, and messages call each by its name")
     func credentials() async throws {
         for (scheme, name) in [("Bearer", "token"), ("Basic", "password")] {
             let stub = Stub(twoUsers)
@@ -73,7 +73,7 @@ struct RequestTests {
     }
 
     @Test(
-        "loses the headers of the settings where it is redirected to another origin, and keeps them within one"
+        "The settings' headers are dropped on redirects to another origin, and kept within one"
     )
     func redirects() async throws {
         for (target, isKept) in [("https://other.example/", false), ("/elsewhere", true)] {
@@ -89,7 +89,7 @@ struct RequestTests {
         }
     }
 
-    @Test("is not redirected with a body", arguments: [301, 302, 303, 307, 308])
+    @Test("A request with a body is not redirected", arguments: [301, 302, 303, 307, 308])
     func redirectedBody(status: Int) async throws {
         let stub = Stub("", status: status, headers: ["Location": "/elsewhere"])
         let failure = try await thrown { try await users(stub, body: "a=b").fetchPage(.first) }.failure
@@ -97,7 +97,7 @@ struct RequestTests {
     }
 
     @Test(
-        "says what a body is",
+        "A request's Content-Type matches its body",
         arguments: [
             (#" {"a": [1]} "#, "application/json"), ("[]", "application/json"),
             ("a=b%20c&d", "application/x-www-form-urlencoded"),
@@ -117,7 +117,7 @@ struct RequestTests {
     }
 
     @Test(
-        "has a page's parameters where a pointer leads to",
+        "A page's parameters are put where a pointer leads in the body",
         arguments: [
             (#"{"a": 1, "b": "x"}"#, "/a", "2", false, #"{"a":2,"b":"x"}"#),
             (#"{"a": "1"}"#, "/a", "2", false, #"{"a":"2"}"#),
@@ -143,7 +143,7 @@ struct RequestTests {
     }
 
     @Test(
-        "has no parameters where there can be no such place",
+        "A pointer to an impossible place puts no parameter into the body",
         arguments: [
             (#"{"a": 1}"#, "/a/b"), ("[1]", "/1"), ("[1]", "/a"), ("a=b", "/a/b"), ("some text", "/a"),
         ])
@@ -154,7 +154,7 @@ struct RequestTests {
     }
 
     @Test(
-        "is unconditional with a body, and the same answer to it is not read again; to another body it is another"
+        "A request with a body is unconditional; the same answer is not read again, unless the body differs"
     )
     func conditions() async throws {
         let stub = Stub(twoUsers, headers: ["ETag": "\"1\"", "Date": "Fri, 02 Jan 2026 03:04:05 GMT"])
@@ -165,7 +165,7 @@ struct RequestTests {
         #expect(stub.asked.allSatisfy { $0.headers["If-None-Match"] == nil })
     }
 
-    @Test("is recorded without its body, and played back")
+    @Test("A request is recorded without its body, and replayed")
     func recorded() async throws {
         let redactor = SecretRedactor()
         let recorder = Recorder(
@@ -198,7 +198,7 @@ struct RequestTests {
         #expect(try await thrown { try await plain.fetchPage(.first) }.failure.kind == .replay)
     }
 
-    @Test("with a body whose words an upstream quotes has them in no message")
+    @Test("Messages have no words of a body that an upstream quotes")
     func quoted() async throws {
         let stub = Stub(#"{"error": "what is canary-w0rd, and \"canary-w0rd\"?"}"#, status: 400)
         let failure = try await thrown {

@@ -7,11 +7,11 @@ import StrictJSON
 import Synchronization
 import Testing
 
-@Suite("Answers that are the same to the byte")
+@Suite("Answers with the same bytes")
 struct SameAnswerTests {
     private static let body = #"{"results": [{"name": {"last": "N"}}, {"name": {"last": "M"}}]}"#
 
-    @Test("are not read again, and tell the validators that they come with now")
+    @Test("An answer with the same bytes is not read again, but gives its new validators")
     func validators() async throws {
         let tag = Mutex(#""a""#)
         let stub = Stub { _ in
@@ -27,7 +27,7 @@ struct SameAnswerTests {
     }
 
     @Test(
-        "are read again where what they are read with is another",
+        "The same answer is read again if anything that its reading depends on has changed",
         arguments: [PageRequest(number: 1, offset: 1), PageRequest(number: 1, firstPageRecords: 3)])
     func place(of page: PageRequest) async throws {
         let users = UsersService.stubbed(Stub(Self.body))
@@ -36,7 +36,7 @@ struct SameAnswerTests {
         #expect(try await !users.fetchPage(page, known).isUnchanged)
     }
 
-    @Test("are read again where their header names another next page")
+    @Test("The same answer is read again if its header names another next page")
     func link() async throws {
         let next = Mutex("<https://users.example/api/?page=2>; rel=next")
         let stub = Stub { _ in
@@ -49,7 +49,7 @@ struct SameAnswerTests {
         #expect(try await !users.fetchPage(.first, known).isUnchanged)
     }
 
-    @Test("are not the answer to other settings")
+    @Test("The same answer with other settings is read again")
     func settings() async throws {
         let known = try await UsersService.stubbed(Stub(Self.body)).fetchPage(.first).known
         #expect(
@@ -57,7 +57,7 @@ struct SameAnswerTests {
                 .isUnchanged)
     }
 
-    @Test("A page that was cached without a field which users have now is read again")
+    @Test("A page that was cached before users had a new field is read again")
     func members() {
         let settings = UpstreamSettings(url: api, pageSize: 2)
         func key(_ members: [String]) -> String {
@@ -67,7 +67,7 @@ struct SameAnswerTests {
         #expect(key(User.members) != key(User.members.filter { $0 != "office" }))
     }
 
-    @Test("are not decoded")
+    @Test("An answer with the same bytes is not decoded")
     func notDecoded() async throws {
         let decoded = Mutex(0)
         let settings = UpstreamSettings(url: api, pageSize: 2)

@@ -3,7 +3,7 @@ import HTTP
 import TestSupport
 import Testing
 
-@Suite("userd's own token")
+@Suite("Redaction of userd's own tokens")
 struct SecretRedactorTests {
     private static let secret = "t0ken/+=~\"x-Y"
 
@@ -15,7 +15,7 @@ struct SecretRedactorTests {
     }
 
     @Test(
-        "is found as it is, percent-encoded, in JSON and in base64",
+        "A token is found in plain text, percent-encoded, in JSON and in base64",
         arguments: [
             secret, "t0ken%2F%2B%3D~%22x-Y", "t0ken%2f%2B%3d~%22x-Y", "t0ken/%2B%3D~%22x-Y",
             #"t0ken/+=~\"x-Y"#,
@@ -29,7 +29,7 @@ struct SecretRedactorTests {
         }
     }
 
-    @Test("is found in the middle of what is in base64, also as addresses have that", arguments: 0..<4)
+    @Test("A token is found in the middle of a text in base64, also URL-safe", arguments: 0..<4)
     func base64(count: Int) {
         let text = String(repeating: "u", count: count) + ":" + Self.secret + ":after"
         let base64 = Data(text.utf8).base64EncodedString()
@@ -41,7 +41,7 @@ struct SecretRedactorTests {
         }
     }
 
-    @Test("is not what differs from it, and a short one is looked for nowhere")
+    @Test("Texts that differ from the token stay, and a short token is not looked for")
     func others() {
         let other = Self.secret.uppercased()
         #expect(redactor.removed(from: other) == other)
@@ -51,7 +51,7 @@ struct SecretRedactorTests {
         #expect(redactor.removed(from: "abc") == "abc")
     }
 
-    @Test("may be another than before, and that one is still found")
+    @Test("Earlier tokens are still found after the token changes")
     func changed() {
         redactor.learn("another-t0ken")
         #expect(redactor.removed(from: "\(Self.secret) another-t0ken") == "REDACTED REDACTED")

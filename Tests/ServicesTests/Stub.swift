@@ -6,7 +6,7 @@ import Services
 import Synchronization
 import Testing
 
-/// A transport that answers from a table and remembers what it was asked.
+/// A transport that answers from a table and remembers its requests.
 final class Stub: Sendable {
     private let requests = Mutex<[HTTPRequest]>([])
     private let answer: @Sendable (HTTPRequest) throws -> HTTPResponse
@@ -66,7 +66,7 @@ extension FactsService {
 }
 
 extension UsersService {
-    /// The page, of which nothing is known.
+    /// The page, with nothing known of it.
     func fetchPage(_ page: PageRequest) async throws -> DecodedPage<User> {
         try await fetchPage(page, nil).whole
     }
@@ -79,7 +79,7 @@ extension FactsService {
 }
 
 extension DecodedPage {
-    /// What was read, whatever it was read from.
+    /// The page without its versions.
     var unversioned: DecodedPage {
         var page = self
         page.known = nil
@@ -112,7 +112,7 @@ func user(_ members: String) async throws -> User {
     try #require(await users(#"{"results": [{\#(members)}]}"#).first)
 }
 
-/// What the work throws.
+/// The error that the work throws.
 func thrown<Value>(_ work: () async throws -> Value) async throws -> UpstreamError {
     try #require(await #expect(throws: UpstreamError.self) { _ = try await work() })
 }

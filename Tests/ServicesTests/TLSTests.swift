@@ -24,10 +24,10 @@ struct TLSTests {
         }
     }
 
-    /// As a message says it.
+    /// Today, as in messages.
     private func today() -> Substring { Timestamp(Date()).description.prefix(10) }
 
-    @Test("is used with an authority that the settings trust")
+    @Test("TLS works with an authority that the settings trust")
     func trusted() async throws {
         let authority = try await CertificateAuthority()
         try await withTLSServer(authority.identity(), answer: answer) { server in
@@ -38,7 +38,7 @@ struct TLSTests {
         }
     }
 
-    @Test("fails for a certificate that only its owner vouches for")
+    @Test("A self-signed certificate is refused")
     func selfSigned() async throws {
         let authority = try await CertificateAuthority()
         let reason = try await fails(
@@ -46,7 +46,7 @@ struct TLSTests {
         #expect(reason == "its certificate is self-signed, and not trusted on this machine")
     }
 
-    @Test("fails for an authority that nobody has vouched for, and names it")
+    @Test("A certificate from an unknown authority is refused, and the message names the authority")
     func unknownAuthority() async throws {
         let authority = try await CertificateAuthority(name: "Proxy \u{1B}[1m Corp")
         let reason = try await fails(authority.identity(), trusting: [])
@@ -55,7 +55,7 @@ struct TLSTests {
                 + #"'Proxy \u{1b}[1m Corp'"#)
     }
 
-    @Test("fails for an expired certificate, and says when it expired and what day it is here")
+    @Test("An expired certificate is refused, and the message has its last day and today's date")
     func expired() async throws {
         let authority = try await CertificateAuthority()
         let reason = try await fails(authority.identity(.expired), trusting: [authority.certificate])
@@ -64,7 +64,8 @@ struct TLSTests {
             reason == "its certificate expired on \(day); this machine's clock says that it is \(today())")
     }
 
-    @Test("fails for a certificate that is not valid yet, and says from when and what day it is here")
+    @Test(
+        "A certificate that is not valid yet is refused, and the message has its first day and today's date")
     func notYetValid() async throws {
         let authority = try await CertificateAuthority()
         let reason = try await fails(authority.identity(.notYet), trusting: [authority.certificate])
@@ -74,7 +75,7 @@ struct TLSTests {
                 + "this machine's clock says that it is \(today())")
     }
 
-    @Test("follows a chain of authorities, and says which of them has expired")
+    @Test("A chain of authorities is followed, and the message names the one that has expired")
     func chain() async throws {
         let root = try await CertificateAuthority()
         let good = try await root.intermediate(name: "Branch").identity()
@@ -92,7 +93,7 @@ struct TLSTests {
                 + "this machine's clock says that it is \(today())")
     }
 
-    @Test("fails for a certificate of another name")
+    @Test("A certificate for another name is refused")
     func wrongName() async throws {
         let authority = try await CertificateAuthority()
         let reason = try await fails(
@@ -100,7 +101,7 @@ struct TLSTests {
         #expect(reason == "its certificate is for another name")
     }
 
-    @Test("says less where the server does not show its certificate a second time")
+    @Test("The message says less if the server does not show its certificate a second time")
     func shownOnce() async throws {
         let authority = try await CertificateAuthority()
         try await withTLSServer(authority.identity(), answer: answer, times: 1) { server in
@@ -115,10 +116,13 @@ struct TLSTests {
     }
 
     @Test(
-        "fails where the other side does not speak it, ends the handshake, or cuts it off",
+        "TLS fails if the server does not speak it, refuses the handshake, or closes the connection",
         arguments: [
-            ("HTTP/1.1 400 Bad Request\r\n\r\n", "it does not speak TLS; is the address one of http://?"),
-            // An alert: fatal, handshake_failure.
+            (
+                "HTTP/1.1 400 Bad Request\r\n\r\n",
+                "it does not speak TLS; does its address begin with http://?"
+            ),
+            // A fatal alert: handshake_failure.
             ("\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}", "the handshake failed: sslv3 alert handshake failure"),
             ("", "it closed the connection during the handshake"),
         ])
@@ -135,7 +139,7 @@ struct TLSTests {
         #expect(error.failure.message == "no trusted connection to \(url.absoluteString): \(reason)")
     }
 
-    @Test("takes too long with a server that says nothing")
+    @Test("A silent server makes the TLS handshake time out")
     func silent() async throws {
         let server = try RawServer { $0.waitForEnd() }
         let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))

@@ -6,7 +6,7 @@ import NIOCore
 import TestSupport
 import Testing
 
-@Suite("The way to an upstream", .timeLimit(.hang))
+@Suite("Step-by-step checks of an upstream", .timeLimit(.hang))
 struct UpstreamProbeTests {
     private func probe(
         _ url: String, timeout: Duration = .seconds(20), trusting roots: [String] = []
@@ -16,7 +16,7 @@ struct UpstreamProbeTests {
             additionalTrustRoots: try #require(TrustRoots(files: roots)))
     }
 
-    @Test("begins with the addresses of a name, with the address's port or that of its scheme")
+    @Test("The check finds the addresses of a name, with the port of the address or of its scheme")
     func names() async throws {
         let named = try await probe("https://localhost/").lookUp()
         #expect(named.found.hasPrefix("localhost has the address "))
@@ -27,14 +27,14 @@ struct UpstreamProbeTests {
         #expect(literal.addresses == [try SocketAddress(ipAddress: "::1", port: 81)])
     }
 
-    @Test("ends at a name that nobody has")
+    @Test("The check fails for an unknown name")
     func unknown() async throws {
         let failure = try await thrown { try await probe("http://userd.invalid/").lookUp() }.failure
         #expect(failure.kind == .offline)
         #expect(failure.message.hasPrefix("could not find userd.invalid: "))
     }
 
-    @Test("needs one address that takes the connection, and tells of each")
+    @Test("One address that accepts a connection is enough, and the result lists each")
     func connecting() async throws {
         let (open, closed) = (try RawServer(answer: ""), try RawServer(answer: ""))
         closed.stop()
@@ -52,7 +52,7 @@ struct UpstreamProbeTests {
         #expect(nowhere.message == "there is no address to connect to")
     }
 
-    @Test("gives up an address that does not answer")
+    @Test("The check gives up an address that does not answer")
     func silentAddress() async throws {
         let full = try FullListener()
         defer { full.stop() }
@@ -63,7 +63,7 @@ struct UpstreamProbeTests {
         #expect(failure.message == "127.0.0.1:\(full.port): no answer in 0.15 seconds")
     }
 
-    @Test("leads over TLS where the certificate is trusted, and sends nothing")
+    @Test("The TLS check succeeds with a trusted certificate, and sends nothing")
     func trusted() async throws {
         let authority = try await CertificateAuthority()
         try await withTLSServer(authority.identity(), answer: "") { server in
@@ -80,14 +80,14 @@ struct UpstreamProbeTests {
         }
     }
 
-    @Test("ends where the handshake does not: the other side says nothing, or goes")
+    @Test("The TLS check fails if the server is silent or closes the connection")
     func noHandshake() async throws {
         let silent = try RawServer { $0.waitForEnd() }
         let slow = try await thrown {
             try await probe("https://127.0.0.1:\(silent.port)/", timeout: .milliseconds(150)).shakeHands()
         }
         #expect(slow.failure.kind == .timeout)
-        #expect(slow.failure.message.hasSuffix("/ did not end the TLS handshake in 0.15 seconds"))
+        #expect(slow.failure.message.hasSuffix("/ did not complete the TLS handshake in 0.15 seconds"))
         let going = try RawServer { $0.readSome() }
         let gone = try await thrown {
             try await probe("https://127.0.0.1:\(going.port)/").shakeHands()

@@ -7,10 +7,10 @@ import Model
 import Services
 import Testing
 
-@Suite("The services against an upstream that answers as the real ones do")
+@Suite("The services against the demo upstream")
 struct UpstreamServicesTests {
     @Test(
-        "Users come page by page to the last, every nationality among them, and the seed of the first page goes on"
+        "Users of all nationalities come page by page to the last, with the seed of the first page"
     )
     func users() async throws {
         try await withUpstream(users: 250) { upstream, http in
@@ -26,7 +26,7 @@ struct UpstreamServicesTests {
             #expect(users.count == 250 && Set(users.map(\.id)).count == 250)
             #expect(Set(users.compactMap(\.nationality)).count >= 11)
             #expect(users.allSatisfy { !$0.name.last.isEmpty })
-            // The last is empty: a short one ends nothing.
+            // The last page is empty: a short one ends nothing.
             #expect(upstream.requests(for: "/api") == 4)
             let seeds = upstream.recentRequests.map {
                 URLComponents(string: $0.uri)?.queryItems?.first { $0.name == "seed" }?.value
@@ -50,7 +50,7 @@ struct UpstreamServicesTests {
                 next = page.next
             }
             #expect(facts.count > 50 && facts.allSatisfy { $0.length <= 90 && $0.length == $0.text.count })
-            // The paginator's own address of the next page forgets both.
+            // The paginator's own address of the next page lacks both.
             #expect(
                 upstream.recentRequests.allSatisfy {
                     $0.uri.contains("limit=25") && $0.uri.contains("max_length=90")
@@ -81,7 +81,7 @@ struct UpstreamServicesTests {
     }
 
     @Test(
-        "Each fault is told by its kind",
+        "Each fault is reported by its kind",
         arguments: [
             (Fault.Kind.status(503, retryAfter: "7"), Failure.Kind.rateLimited), (.status(500), .http),
             (.status(404), .http), (.truncate, .offline), (.reset, .offline), (.rubbish(.html), .decode),

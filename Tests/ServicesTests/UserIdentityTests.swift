@@ -1,16 +1,16 @@
 import Model
 import Testing
 
-@Suite("A user's id")
+@Suite("Ids of randomuser.me's users")
 struct UserIdentityTests {
     private let ada = #""name": {"title": "Ms", "first": "Ada", "last": "King"}"#
 
-    @Test("is login.uuid, whatever that looks like")
+    @Test("A user's id is login.uuid, in any form")
     func uuid() async throws {
         #expect(try await user(#"\#(ada), "login": {"uuid": "1"}"#).id == "1")
     }
 
-    @Test("is a digest without one, the same for ever")
+    @Test("Without a uuid, a user's id is a digest that never changes")
     func digest() async throws {
         let full = try await user(
             """
@@ -22,7 +22,7 @@ struct UserIdentityTests {
     }
 
     @Test(
-        "does not change with title, address, picture, age, letter case of the e-mail address, or telephone",
+        "The digest ignores title, address, picture, age, letter case of the e-mail address, and telephones",
         arguments: [
             #""location": {"city": "London"}"#, #""picture": {"large": "https://p"}"#, #""gender": "female""#,
             #""nat": "GB""#, #""phone": "1", "cell": "2""#,
@@ -35,7 +35,7 @@ struct UserIdentityTests {
     }
 
     @Test(
-        "changes with what identifies a person",
+        "The digest changes with everything that identifies a person",
         arguments: [
             #""login": {"username": "ada2"}"#, #""email": "b@example.com""#, #""dob": 1"#,
             #""registered": 1"#,
@@ -45,7 +45,7 @@ struct UserIdentityTests {
         #expect(try await user("\(ada), \(members)").id != user(ada).id)
     }
 
-    @Test("reads `id` as an object, an integer or text, and an empty one as none")
+    @Test("`id` is read as an object, an integer or text, and an empty one is ignored")
     func idForms() async throws {
         let object = try await user(#"\#(ada), "id": {"name": "SSN", "value": "42"}"#).id
         for id in ["42", #""42""#, #"{"value": 42}"#] {
@@ -57,7 +57,7 @@ struct UserIdentityTests {
         }
     }
 
-    @Test("tells parts from one another where their text could run together")
+    @Test("The digest keeps parts apart whose texts could run together")
     func parts() async throws {
         let one = try await user(#""name": {"first": "ab", "last": "c"}"#).id
         let other = try await user(#""name": {"first": "a", "last": "bc"}"#).id

@@ -5,7 +5,7 @@ import Model
 import Services
 import Testing
 
-@Suite("Pages of users")
+@Suite("Pages of randomuser.me's users")
 struct UserPagesTests {
     private func page(of count: Int, seed: String? = #""s d&""#) -> String {
         let users = (0..<count).map { #"{"name": {"last": "N\#($0)"}}"# }.joined(separator: ",")
@@ -14,7 +14,7 @@ struct UserPagesTests {
     }
 
     @Test(
-        "are asked for by results and page, which win; other parameters are kept, the query's before the address's",
+        "The parameters results and page replace those of the query, which replace those of the address",
         arguments: [
             ("https://u.example/api/", "", "results=2&page=3"),
             ("https://u.example", "results=20&nat=us&seed=999", "results=2&page=3&nat=us&seed=999"),
@@ -33,7 +33,7 @@ struct UserPagesTests {
         #expect(stub.asked.allSatisfy { $0.url.fragment() == nil })
     }
 
-    @Test("belong together by the first page's seed, where the settings name none")
+    @Test("Pages use the first page's seed if the settings have none")
     func seed() async throws {
         let stub = Stub(page(of: 2))
         let users = UsersService.stubbed(stub, pages: 3)
@@ -45,7 +45,7 @@ struct UserPagesTests {
     }
 
     @Test(
-        "go on with the settings' own seed, or with none",
+        "Pages use the settings' own seed, or none",
         arguments: [("seed=999", #""x""#), ("", "null"), ("", nil)])
     func noSeed(query: String, seed: String?) async throws {
         let users = UsersService.stubbed(Stub(page(of: 2, seed: seed)), query: query, pages: 3)
@@ -55,7 +55,7 @@ struct UserPagesTests {
     }
 
     @Test(
-        "end with the last that is wanted, with an empty one, and with one that is longer than asked for",
+        "The list ends with the last allowed page, an empty one, or one that is longer than requested",
         arguments: [
             (1, 3, 2, true, 6), (3, 3, 2, false, 6), (2, 3, 1, true, 6), (2, 3, 0, false, 2),
             (1, 3, 5, false, 5),
@@ -69,7 +69,7 @@ struct UserPagesTests {
         #expect(page.records.count == count)
     }
 
-    @Test("are asked for as JSON, with a token where there is one")
+    @Test("Pages are requested as JSON, with the token if there is one")
     func headers() async throws {
         let stub = Stub(page(of: 0))
         _ = try await UsersService.stubbed(stub, authorization: .token { "s3cret" }).fetchPage(.first)
@@ -78,7 +78,7 @@ struct UserPagesTests {
         #expect(stub.asked.map { $0.headers["Authorization"] } == ["Bearer s3cret", nil])
     }
 
-    @Test("are not asked for where the token cannot be read")
+    @Test("No page is requested if the token can't be read")
     func tokenUnreadable() async throws {
         struct Unreadable: Error {}
         let stub = Stub(page(of: 0))

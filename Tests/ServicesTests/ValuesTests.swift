@@ -7,20 +7,22 @@ import Testing
 
 @Suite("Mock services")
 struct MockTests {
-    @Test("answer with samples")
+    @Test("Mock services answer with samples")
     func data() async throws {
         let users = try await UsersService.mock().fetchPage(.first)
         #expect(users == DecodedPage(records: User.samples, total: User.samples.count))
         #expect(try await FactsService.mock().fetchPage(.first).records == NewFact.samples)
     }
 
-    @Test("give another fact each time, in turn")
+    @Test("The mock gives another fact each time, in turn")
     func turns() async throws {
         let facts = FactsService.mock()
         for fact in NewFact.samples + NewFact.samples { #expect(try await facts.fetchOne() == fact) }
     }
 
-    @Test("have a portrait in each size of those who have one, and of one none at the addresses given")
+    @Test(
+        "The mock has portraits in each size, except at the addresses of the user without pictures"
+    )
     func pictures() async throws {
         let pictures = PicturesService.mock()
         var missing: [String] = []
@@ -40,13 +42,13 @@ struct MockTests {
         await #expect(throws: UpstreamError.self) { try await pictures.fetch("https://a.example/1", nil) }
     }
 
-    @Test("have samples with ids of their own")
+    @Test("Samples have different ids")
     func samples() {
         #expect(Set(User.samples.map(\.id)).count == User.samples.count)
         #expect(Set(NewFact.samples.map(\.id)).count == NewFact.samples.count)
     }
 
-    @Test("have nothing where they are to be empty")
+    @Test("Mock services can be empty")
     func empty() async throws {
         #expect(try await UsersService.mock(.empty).fetchPage(.first) == DecodedPage(records: [], total: 0))
         #expect(try await FactsService.mock(.empty).fetchPage(.first) == DecodedPage(records: [], total: 0))
@@ -58,14 +60,14 @@ struct MockTests {
             }.failure.httpStatus == 404)
     }
 
-    @Test("fail where they are to")
+    @Test("Mock services can fail")
     func error() async throws {
         #expect(
             try await thrown { try await UsersService.mock(.error).fetchPage(.first) }.failure.kind
                 == .offline)
     }
 
-    @Test("hang until they are cancelled")
+    @Test("Mock services can hang until they are cancelled")
     func hang() async throws {
         let task = Task { try await UsersService.mock(.hang).fetchPage(.first) }
         task.cancel()
@@ -75,7 +77,7 @@ struct MockTests {
 
 @Suite("Deadlines")
 struct DeadlineTests {
-    @Test("end what takes longer, as a timeout that says how long it was")
+    @Test("A deadline ends a slow request as a timeout that has the limit")
     func timeout() async throws {
         let hanging = HTTPTransport { _ in
             while true { try await Task.sleep(for: .seconds(60)) }
@@ -89,11 +91,11 @@ struct DeadlineTests {
     }
 
     @Test(
-        "say how far the answer had come, and whose it was",
+        "A timeout says how much of the answer had arrived, and from which address",
         arguments: [
-            (.nothing, "nothing had come"),
-            (.body(bytes: 7, of: nil), "headers had come, and 7 bytes of the body"),
-            (.body(bytes: 7, of: 9), "headers had come, and 7 of 9 bytes of the body"),
+            (.nothing, "nothing had arrived"),
+            (.body(bytes: 7, of: nil), "headers and 7 bytes of the body had arrived"),
+            (.body(bytes: 7, of: 9), "headers and 7 of 9 bytes of the body had arrived"),
         ] as [(AnswerProgress, String)])
     func progress(progress: AnswerProgress, far: String) async throws {
         let other = URL(string: "https://other.example/")!
@@ -107,7 +109,7 @@ struct DeadlineTests {
                 == "https://other.example/ has not answered in full after 0.01 seconds: \(far)")
     }
 
-    @Test("leave the last word to what fails by itself in that moment, and to an answer")
+    @Test("A failure or an answer at the moment of the deadline takes precedence")
     func lastWord() async throws {
         let failing = endingWhenCancelled { throw UpstreamError(.tls, "no trusted connection") }
         let error = try await thrown {
@@ -118,7 +120,7 @@ struct DeadlineTests {
         #expect(try await answering.within(.milliseconds(10)).send(HTTPRequest(url: api)).status == 204)
     }
 
-    @Test("are none where it is who asked that stops")
+    @Test("A caller's cancellation is not a timeout")
     func stopped() async throws {
         let hanging = endingWhenCancelled { throw AnswerCutOff(url: api, progress: .nothing) }
         let task = Task { try await hanging.within(.seconds(60)).send(HTTPRequest(url: api)) }
@@ -135,7 +137,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("are not in the way of what is in time")
+    @Test("A deadline does not affect an answer in time")
     func inTime() async throws {
         let response = try await Stub("x").transport.within(.seconds(60)).send(HTTPRequest(url: api))
         #expect(response.body == Array("x".utf8))
@@ -144,7 +146,7 @@ struct DeadlineTests {
 
 @Suite("Headers")
 struct HTTPHeadersTests {
-    @Test("are found and replaced without regard to case, and kept in order")
+    @Test("Headers are found and replaced without regard to case, and keep their order")
     func fields() {
         var headers: HTTPHeaders = ["A": "1", "b": "2", "a": "3"]
         #expect(headers["a"] == "1")

@@ -67,7 +67,7 @@ struct DirectorySettingsTests {
             #expect(status.output.contains("Cached  25 users\n"))
             let one = try await machine.userctl(["fact", "--new"])
             #expect(one.code != 0)
-            #expect(one.errors.contains("there is no address to ask for one more fact; set facts.one_url"))
+            #expect(one.errors.contains("no address of a single fact is set; set facts.one_url"))
         }
     }
 

@@ -9,11 +9,11 @@ struct FormatSettingsTests {
         arguments: [
             (
                 "  fields:\n    id: /id\n    emial: /m",
-                "4: users.fields.emial: is no field; did you mean email?"
+                "4: users.fields.emial: is not a field; did you mean email?"
             ),
             (
                 "  fields: {id: id}",
-                "2: users.fields.id: \"id\" is no pointer: it has to begin with /, as /id does"
+                "2: users.fields.id: \"id\" is not a pointer: it has to begin with /, as in /id"
             ),
             ("  fields: {email: /m}", "2: users.fields: has no id; write {id: /id} if records have it there"),
             (

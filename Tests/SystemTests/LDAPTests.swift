@@ -208,7 +208,7 @@ struct LDAPTests {
                         ["users.starttls": "true", "users.url": "ldaps://h/dc=org"],
                         "users-starttls: is for ldap:// addresses"
                     ),
-                    (["users.url": "http://h/"], "is no LDAP URL"),
+                    (["users.url": "http://h/"], "is not an LDAP URL"),
                     (["users.bind_dn": ""], "needs users.bind_dn"),
                     (["users.format": "scim"], "is of LDAP; set users.format to ldap"),
                     (["users.query": "a=b"], "the filter is a part of users.url"),

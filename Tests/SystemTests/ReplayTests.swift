@@ -219,7 +219,7 @@ struct ReplayTests {
                 .replacing("\"users.page_size\": \"6\"", with: "\"users.page_size\": \"none\"")
             try #require(other != whole)
             let cases = [
-                (try write("cut.har", String(whole.dropLast(whole.count / 2))), "not JSON, which HAR is"),
+                (try write("cut.har", String(whole.dropLast(whole.count / 2))), "not valid JSON"),
                 (try write("list.har", "[]"), "list.har: "),
                 (machine.file("none.har"), "cannot be read: No such file or directory"),
                 (try write("other.har", other), "other.har: users.page_size: \"none\" is not a whole number"),
@@ -259,7 +259,7 @@ struct ReplayTests {
             #expect(result.code == 1)
             let told = try #require(result.errorLines.first)
             #expect(told.contains("the recording has no answer to GET https://randomuser.me/api/"))
-            #expect(told.contains(": it holds no exchange over HTTP at all; record anew, or name another"))
+            #expect(told.contains(": it holds no exchanges over HTTP; record again, or name another"))
             #expect(told.hasSuffix("(replay)"))
         }
     }

@@ -203,7 +203,7 @@ struct RequestSettingsTests {
                 ),
                 (
                     "  body: a=b\n  paging: {style: number, param: /a/b}\n",
-                    ":6: users.paging.param: leads to no place in users.body"
+                    ":6: users.paging.param: finds no place in users.body"
                 ),
             ] {
                 #expect(try await told(users + lines).contains(path + message), "\(lines)")

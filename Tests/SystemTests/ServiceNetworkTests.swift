@@ -22,7 +22,7 @@ struct ServiceNetworkTests {
                 try await manager.installUnits(["users.url": "https://users.test:\(port)/api/"])
                 try await manager.systemctl("start", "userd.service")
                 let before = try await manager.userctl("sync", "users", "--wait")
-                #expect(before.errors.contains("there is no host of this name"), "\(before)")
+                #expect(before.errors.contains("no host has this name"), "\(before)")
 
                 try await manager.replace("/etc/hosts", with: "127.0.0.1 localhost users.test\n")
                 let certificate = try String(contentsOfFile: authority.certificate, encoding: .utf8)

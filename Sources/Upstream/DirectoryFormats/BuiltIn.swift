@@ -1,6 +1,6 @@
 import Model
 
-/// The formats that come with userd: a file each in `Formats`, and its line here.
+/// The formats that come with userd: each has a file in `Formats`, and a line here.
 extension DirectoryFormat {
     private static let files: [(name: String, yaml: [UInt8])] = [
         ("scim", PackageResources.scim_yaml),
@@ -15,24 +15,24 @@ extension DirectoryFormat {
         ("catfact", PackageResources.catfact_yaml),
     ]
 
-    /// The formats of what is fetched where the settings say nothing.
+    /// The formats of the upstreams that userd uses if the settings name none.
     package static let defaults = ["randomuser", "catfact"]
 
     /// The other formats of users.
     package static let names = files.map(\.name).filter { !defaults.contains($0) }
 
-    /// The format as it is written; nil where none is called so.
+    /// The format's file as text; nil if the name is unknown.
     package static func text(of name: String) -> String? {
         files.first { $0.name == name }.map { String(decoding: $0.yaml, as: UTF8.self) }
     }
 
-    /// - Parameter name: of a format that comes with userd.
+    /// - Parameter name: the name of a format that comes with userd.
     package static func builtIn(_ name: String) throws(FormatMistake) -> DirectoryFormat {
-        guard let format = try named(name) else { throw FormatMistake("there is no format \(name)") }
+        guard let format = try named(name) else { throw FormatMistake("unknown format \(name)") }
         return format
     }
 
-    /// A format that comes with userd; nil where none is called so.
+    /// A format that comes with userd; nil if the name is unknown.
     package static func named(_ name: String) throws(FormatMistake) -> DirectoryFormat? {
         guard let file = files.first(where: { $0.name == name }) else { return nil }
         let fields =

@@ -2,17 +2,17 @@ import Model
 import StrictJSON
 
 extension DirectoryFormat {
-    /// Holds where one of its tests does.
+    /// A condition on the value at a pointer. It holds if one of its tests does.
     package struct Condition: Sendable, Equatable {
         package enum Test: Sendable, Equatable {
-            /// Something is there, and no date that means none.
+            /// There is a value, and it is not a date that means "no date".
             case present
             case absent
             /// - Parameter value: in lower case.
             case text(String)
             /// Bits of a number.
             case bits(Int)
-            /// Numbers on one side of another, or on it.
+            /// Numbers above or below a bound, or equal to it if that is included.
             case beyond(Double, isAbove: Bool, isIncluded: Bool)
         }
 
@@ -24,7 +24,7 @@ extension DirectoryFormat {
 extension DirectoryFormat.Condition {
     package var holdsForNothing: Bool { tests.contains(.absent) }
 
-    /// - Parameter text: of a value that is there; nil for an object or a list.
+    /// - Parameter text: of a value that is present; nil for an object or a list.
     package func holds(for text: String?) -> Bool {
         tests.contains { test in
             switch test {
@@ -56,7 +56,7 @@ extension DirectoryFormat.Condition.Test {
             if let bound = Double(rest.drop { $0 == " " }) {
                 self = .beyond(bound, isAbove: sign == ">", isIncluded: isIncluded)
             } else if rest.first == " " {
-                throw FormatMistake("\"\(text)\" compares with no number: \"> 0\" does")
+                throw FormatMistake("\"\(text)\" has to compare with a number, as in \"> 0\"")
             } else {
                 self = .text(text.asciiLowercased)
             }

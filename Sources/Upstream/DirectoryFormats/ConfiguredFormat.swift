@@ -1,12 +1,12 @@
 import YAML
 
 extension DirectoryFormat {
-    /// Keys of the configuration, by their names below `users` or `facts`; nil where it does not have them.
+    /// Keys of the configuration, by their names below `users` or `facts`; nil for those it does not have.
     package typealias Overrides = [(key: String, value: YAMLNode?)]
 
-    /// Puts keys of the configuration in the place of the format's own.
-    /// - Parameter names: those that `fields` may have.
-    /// - Returns: what is wrong with them, at most one mistake a key.
+    /// Replaces keys of the format by those of the configuration.
+    /// - Parameter names: the names that `fields` may have.
+    /// - Returns: at most one mistake for each key.
     package mutating func override(with keys: Overrides, fields names: [String]) -> [FormatMistake] {
         var mistakes: [FormatMistake] = []
         for case (let key, let value?) in keys {

@@ -1,7 +1,7 @@
 import Model
 import StrictJSON
 
-/// An address or a number as a directory has it.
+/// An email address or a telephone number from a directory.
 package struct FoundContact: Equatable {
     var value: String
     var kind: String?
@@ -14,7 +14,7 @@ package struct FoundContact: Equatable {
     var isMobile: Bool { isOf("mobile") || isOf("cell") }
     var isFax: Bool { isOf("fax") || isOf("pager") }
 
-    /// Kinds are written in many ways: `mobile`, `work_mobile`, `homeFax`.
+    /// Whether the kind has this word in it: `mobile`, `work_mobile`, `homeFax`.
     private func isOf(_ word: StaticString) -> Bool {
         guard let kind, kind.utf8.count >= word.utf8CodeUnitCount else { return false }
         let word = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
@@ -27,13 +27,13 @@ package struct FoundContact: Equatable {
 extension [FoundContact] {
     func first(kind: String) -> FoundContact? { first { $0.kind?.asciiLowercased == kind } }
 
-    /// The primary of work, else the first that is neither mobile nor fax.
+    /// The primary number at work, or else the first that is neither mobile nor fax.
     var telephone: String? {
         let work = first { $0.isPrimary && $0.kind?.asciiLowercased == "work" }
         return (work ?? first { !$0.isMobile && !$0.isFax })?.value
     }
 
-    /// Each value once; nil where they add nothing to the fields of these values, with their kinds.
+    /// Each value once; nil if they add nothing to the known values and their kinds.
     func all(besides known: [String?: String?]) -> [User.Contact]? {
         let addsNothing = allSatisfy { contact in
             guard let kind = known[contact.value] else { return false }
@@ -49,8 +49,8 @@ extension [FoundContact] {
 }
 
 extension JSONValue {
-    /// Of a text, an object or a list of either.
-    /// - Parameter given: the kind of all of them, where the format says it.
+    /// The contacts in a text, an object or a list of either.
+    /// - Parameter given: the kind of all of them, if the format gives one.
     func contacts(ofKind given: String?) -> [FoundContact] {
         if kind == .array { return (elements(upTo: 64) ?? []).compactMap { $0.contact(given) } }
         return contact(given).map { [$0] } ?? []

@@ -2,20 +2,20 @@ import HTTP
 import Model
 
 extension Timestamp {
-    /// Reads a date as directories write it: RFC 3339 and its kin, generalized time (`20210429124502Z`, RFC 4517, section
-    /// 3.3.13), a day (`20210429` or `29-Apr-2021`), seconds or milliseconds since 1970, also as `/Date(…)/`. Nil for days that
-    /// mean none.
+    /// Reads a date as directories write it: RFC 3339 and similar, generalized time (`20210429124502Z`, RFC
+    /// 4517, section 3.3.13), a day (`20210429` or `29-Apr-2021`), seconds or milliseconds since 1970, also
+    /// as `/Date(…)/`. Nil for placeholder dates.
     package init?(directoryDate text: String) {
         self.init(anyDate: text)
         if meansNone { return nil }
     }
 
-    /// Whether it is what directories write that have to write something: 1900-01-01, 0001-01-01, 0000-00-00.
+    /// Whether the text is a placeholder for a missing date: 1900-01-01, 0001-01-01, 0000-00-00.
     static func isNoDate(_ text: String) -> Bool {
         text.hasPrefix("0000-00-00") || Timestamp(anyDate: text)?.meansNone == true
     }
 
-    /// From the day before to the day after, for any time zone.
+    /// Includes the day before and the day after, for any time zone.
     private var meansNone: Bool {
         milliseconds <= -62_135_510_400_000
             || -2_209_075_200_000 ... -2_208_902_400_000 ~= milliseconds
@@ -37,7 +37,7 @@ extension Timestamp {
         }
     }
 
-    /// What is in `/Date(1577485482000+0000)/`: milliseconds since 1970, and minutes east of UTC.
+    /// Reads `/Date(1577485482000+0000)/`: milliseconds since 1970, and minutes east of UTC.
     private static func wrapped(_ text: String) -> (instant: Double, offset: Int64)? {
         guard text.hasPrefix("/Date("), text.hasSuffix(")/") else { return nil }
         let inside = text.dropFirst(6).dropLast(2)
@@ -51,7 +51,7 @@ extension Timestamp {
         return (instant, offset ?? 0)
     }
 
-    /// `05-Jan-2015` with the number of the month.
+    /// Turns `05-Jan-2015` into `2015-01-05`.
     private static func numbered(_ text: String) -> String? {
         let parts = text.split(separator: "-", maxSplits: 2)
         guard parts.count == 3, 1...2 ~= parts[0].utf8.count, parts[2].utf8.count >= 4,
@@ -61,7 +61,7 @@ extension Timestamp {
         return "\(parts[2].prefix(4))-\(numbers[0])-\(numbers[1])\(parts[2].dropFirst(4))"
     }
 
-    /// A birthday is the day that is written, wherever that was, unless dates are exact.
+    /// A birthday is the day as written, in any time zone, unless dates are exact.
     package init?(_ text: String, of field: UserField, isExact: Bool) {
         if isExact, let seconds = Double(text) {
             self.init(unixSeconds: seconds)
@@ -84,8 +84,8 @@ extension Timestamp {
         self = isWritten ? Timestamp(directoryDate: String(day)) ?? date : date
     }
 
-    /// `YYYY-MM-DD`, with a time after `T` or a blank, with a fraction or not, with `Z` or an offset or neither, which is UTC;
-    /// or all of that without separators, with an offset.
+    /// Reads `YYYY-MM-DD`, optionally with a time after `T` or a blank, with or without a fraction, with `Z`
+    /// or an offset, or neither for UTC. Without separators, a time needs an offset or `Z`.
     private init?(written text: UnsafeBufferPointer<UInt8>) {
         var reader = DateReader(text)
         guard let year = reader.number(4) else { return nil }
@@ -116,7 +116,7 @@ extension Timestamp {
         self.init(milliseconds: Int64((seconds * 1000).rounded()))
     }
 
-    /// Whole years since then; nil for a date to come, or before anybody who lives.
+    /// Whole years since then; nil for a future date, or more than 150 years.
     func years(until now: Timestamp) -> Int? {
         let (born, today) = (description.prefix(10), now.description.prefix(10))
         guard let from = Int(born.prefix(4)), let to = Int(today.prefix(4)) else { return nil }

@@ -7,17 +7,17 @@ package struct DecodedPage<Record: Sendable>: Sendable {
     package var next: PageRequest?
     /// Records in the whole listing; nil if unknown.
     package var total: Int?
-    /// For a conditional request, and to recognise the same answer; nil for a page that is not to be cached.
+    /// For a conditional request, and to recognise the same answer; nil for a page that must not be cached.
     package var known: KnownPage?
-    /// Of the whole list, where that changes as a whole; nil where each page is known by itself.
+    /// The version of the whole list, if it changes as a whole; nil if each page has its own.
     package var list: KnownPage?
-    /// Ids of records that were on the page and are not to be cached.
+    /// Ids of records on the page that must not be cached.
     package var leftOut: [String]
-    /// Upstream has more, and the settings ask for no more.
+    /// Whether upstream has more pages than the settings allow.
     package var isCut: Bool
     /// Why there is no next page.
     package var end: ListEnd?
-    /// What upstream seems to have more, for people: the format follows no pages to it.
+    /// A sign, for people, that upstream has more records to which the format follows no pages.
     package var more: String?
 
     package init(
@@ -38,23 +38,23 @@ extension DecodedPage: Equatable where Record: Equatable {}
 
 /// Why a list ends with a page.
 package enum ListEnd: Hashable, Sendable {
-    /// The format knows one page.
+    /// The format has only one page.
     case onePage
     case empty
-    /// As many came as upstream has.
+    /// All records of the total have come.
     case total
     /// The page names no next one.
     case noNext
     /// The page says that there is no more.
     case noMore
-    /// The page itself is not there: the status that says so, 200 where nothing is in the answer.
+    /// The page does not exist: the status that says so, or 200 with an empty body.
     case notThere(Int)
 }
 
 /// The answer to a request for a page.
 package enum PageAnswer<Record: Sendable>: Sendable {
     case page(DecodedPage<Record>)
-    /// The known page is current; its validators may be others now.
+    /// The known page is current; its validators may have changed.
     case unchanged(KnownPage)
     /// The known list is current, as a whole.
     case unchangedList
@@ -62,6 +62,6 @@ package enum PageAnswer<Record: Sendable>: Sendable {
 
 extension PageAnswer: Equatable where Record: Equatable {}
 
-/// Fetches a page, unless the known one is current; for the first, the list may be known instead.
+/// Fetches a page, unless the known one is current; for the first page, the known list may be given instead.
 package typealias FetchPage<Record: Sendable> =
     @Sendable (PageRequest, _ known: KnownPage?) async throws -> PageAnswer<Record>

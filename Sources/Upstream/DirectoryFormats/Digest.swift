@@ -8,7 +8,7 @@ import Model
 package struct Digest {
     private var hash = SHA256()
 
-    /// - Parameter kind: what the digest is of, so that equal parts of different things differ.
+    /// - Parameter kind: names what is digested, so that equal parts of different things differ.
     init(_ kind: String, _ parts: [(name: String, value: String?)]) {
         hash.update(data: Array(kind.utf8))
         for (name, value) in parts {
@@ -27,14 +27,14 @@ package struct Digest {
     }
 }
 
-/// IDs for what has none upstream. The same person or text has the same ID in every sync, on every machine and in
-/// every version of userd; a page's key changes with the version.
+/// IDs for records without one upstream. The same person or text has the same ID in every sync, on every
+/// machine and in every version of userd; a page's key changes with the version.
 extension Digest {
     package static func factID(_ text: String) -> String { digest("io.userd.fact", [("text", text)]) }
 
     /// Over what identifies a person: username, e-mail address (ASCII letters in lower case), first and last
-    /// name, birth, registration, and `idValue`, the number of an identity card or the like. Addresses and pictures
-    /// change, and so do telephones, which count only where there is no username, birth or `idValue`.
+    /// name, birth, registration, and `idValue`, the number of an identity card or the like. Addresses and
+    /// pictures change, and so do telephones, which count only if there is no username, birth or `idValue`.
     package static func userID(_ user: User, idValue: String?) -> String {
         var parts: [(String, String?)] = [
             ("username", user.username),
@@ -53,7 +53,7 @@ extension Digest {
 
     /// Over everything that a page depends on except the answer. Address and body are kept only in this form, because
     /// they may hold a secret.
-    /// - Parameter day: nil if that makes no difference.
+    /// - Parameter day: nil if the day makes no difference.
     package static func pageKey(
         _ request: HTTPRequest, format: String, _ settings: UpstreamSettings, on day: String?,
         members: [String] = User.members
@@ -64,7 +64,7 @@ extension Digest {
                 ("version", version), ("members", members.joined(separator: " ")), ("format", format),
                 ("url", request.url.absoluteString), ("day", day),
                 ("body", request.body.map { String(decoding: $0, as: UTF8.self) }),
-                // By which the format tells whether there is a next one.
+                // The format uses these to tell whether there is a next page.
                 ("page_size", "\(settings.pageSize)"), ("pages", settings.pages.map { "\($0)" }),
             ])
     }
@@ -86,10 +86,10 @@ extension Digest {
         return digest.text
     }
 
-    /// The same for all pages of a list that changes as a whole.
+    /// The key of all pages of a list that changes as a whole.
     /// - Parameters:
-    ///   - settings: all that it depends on.
-    ///   - day: nil if that makes no difference.
+    ///   - settings: everything that the list depends on.
+    ///   - day: nil if the day makes no difference.
     package static func listKey(_ settings: String, on day: String?) -> String {
         digest(
             "io.userd.list",
@@ -99,7 +99,7 @@ extension Digest {
             ])
     }
 
-    /// A page that is cached has its left-out ids in this form: they are counted, and nothing else.
+    /// A cached page keeps left-out ids only in this form, to count them.
     package static func leftOut(_ id: String) -> String { digest("io.userd.left-out", [("id", id)]) }
 
     private static func digest(_ kind: String, _ parts: [(name: String, value: String?)]) -> String {

@@ -3,12 +3,12 @@ import Model
 import Recordings
 import StrictJSON
 
-/// What is around the records of a page.
+/// Reads everything around the records of a page.
 struct Envelope: Sendable {
     private let format: DirectoryFormat
     private let reader: RecordReader
     private let records: Int
-    /// Where `users.records` has `*`.
+    /// Set if `users.records` has `*`.
     private let branches: Branches?
     private let marks: Marks
     private let next: Int?
@@ -16,23 +16,23 @@ struct Envelope: Sendable {
     private let more: Int?
     private let base: Int?
     private let signs: MoreSigns?
-    /// Of GraphQL, beside the data.
+    /// GraphQL's errors, next to its data.
     private let errors: Int?
 
-    /// What is around the records of one page.
+    /// The values around the records of one page.
     struct Opened {
         var lists: [List]
         /// The cursor or address of the next page.
         var next: String?
-        /// In the whole list.
+        /// Records in the whole list.
         var total: Int?
-        /// Whether there is more; nil where the answer says neither.
+        /// Whether there is more; nil if the answer does not say.
         var more: Bool?
-        /// Where something is that was looked for.
+        /// The values that were found.
         fileprivate var found: JSONRecord?
     }
 
-    /// Records, or a record that is in no list, with its name in an object.
+    /// A list of records, or a single record, with its name in an object.
     typealias List = (key: String?, value: JSONValue)
 
     init(_ format: DirectoryFormat) {
@@ -52,16 +52,16 @@ struct Envelope: Sendable {
         self.reader = reader
     }
 
-    /// What of an answer is read.
+    /// A reader for the parts of an answer that userd uses.
     /// - Parameters:
-    ///   - pointers: to what is read of a record.
-    ///   - names: of parameters whose values are recorded.
+    ///   - pointers: to the members of a record that are read.
+    ///   - names: parameters whose values are recorded.
     func whole(_ pointers: [Pointer], keeping names: Set<String>) -> RecordReader {
         var whole = RecordReader()
         for list in format.lists {
             for pointer in pointers { whole.add(list.appending([.each] + pointer.steps)) }
         }
-        // As one record, and as the value of a member.
+        // For a single record, and for one that is the value of a member.
         for pointer in pointers { whole.add(format.records.appending(pointer.steps)) }
         let isAddress =
             format.paging.style == .url || format.paging.style == .number && format.paging.seed == nil
@@ -72,7 +72,7 @@ struct Envelope: Sendable {
         return whole
     }
 
-    /// - Parameter count: of the records on the pages before.
+    /// - Parameter count: number of records on earlier pages.
     func open(_ answer: JSONValue, _ response: HTTPResponse, after count: Int) throws(FormatError) -> Opened {
         if format.takesBareList, let elements = answer.elements {
             return Opened(lists: [(nil, answer)], total: elements.count)
@@ -87,7 +87,7 @@ struct Envelope: Sendable {
             more: more.flatMap { found[$0]?.saysMore }, found: found)
     }
 
-    /// An address without a scheme and a host follows the base, as Confluence has it.
+    /// Appends an address without scheme and host to the base, as Confluence requires.
     private func nextPage(_ found: JSONRecord) -> String? {
         guard let next = next.flatMap({ found[$0]?.scalar }) else { return nil }
         let isWhole = next.hasPrefix("//") || next.prefix { !"/?#".contains($0) }.hasSuffix(":")
@@ -97,27 +97,28 @@ struct Envelope: Sendable {
         return "\(base)\(isApart ? "" : "/")\(rest)"
     }
 
-    /// What upstream seems to have more than the pages up to this one, for people.
+    /// A sign, for people, that upstream has more than the pages so far.
     func tellsMore(_ opened: Opened, _ response: HTTPResponse, after records: Int) -> String? {
         signs?.found(in: opened.found, response, after: records)
     }
 
-    /// Nil where there are none.
+    /// Nil if the answer has no records.
     func lists(in answer: JSONValue) -> [List]? {
         guard let value = reader.read(answer)[records] else { return nil }
         let lists = lists(below: value)
         return lists.isEmpty && !isPage(value) ? nil : lists
     }
 
-    /// A list that is null is empty, unless more records are said to be there; so is one that is absent where the answer says
-    /// that there are no more, or is Google's, which leaves it out.
-    /// - Parameter isAtEnd: whether the pages before have as many as there are in all; nil where that is not told.
+    /// A null list is empty, unless the answer says that there are more records; so is a missing list if the
+    /// answer says that there are no more, or if it is Google's, which omits empty lists.
+    /// - Parameter isAtEnd: whether earlier pages have all records of the total; nil if the answer has no
+    ///   total.
     private func lists(_ value: JSONValue?, in answer: JSONValue, isAtEnd: Bool?) throws(FormatError)
         -> [List]
     {
         if let value, !value.isNull {
             let lists = lists(below: value)
-            // Where there is no team, there are no members of teams.
+            // Without any team, teams have no members.
             if !lists.isEmpty || branches != nil && value.isEmpty { return lists }
             guard branches != nil, [.array, .object].contains(value.kind) else {
                 throw FormatError(place: format.records.description, found(value))
@@ -136,7 +137,7 @@ struct Envelope: Sendable {
         return []
     }
 
-    /// An object in place of a list counts where it is a record.
+    /// An object in place of a list counts if it is a record.
     private func lists(below value: JSONValue) -> [List] {
         guard let branches else {
             return isPage(value) ? [(nil, value)] : []
@@ -152,7 +153,7 @@ struct Envelope: Sendable {
             + (isMap ? "; if its values are the records, write \(format.records)/*" : "")
     }
 
-    /// An object with an error in place of the list, or behind the records of a list that it cuts off.
+    /// Finds an error in place of the list, or one that cuts the list off after some records.
     var complaint: @Sendable (JSONValue) -> UpstreamComplaint? {
         { body in
             let found = reader.read(body)
@@ -163,7 +164,7 @@ struct Envelope: Sendable {
             if let errors = errors.flatMap({ found[$0] }), let complaint = UpstreamComplaint(anyIn: errors) {
                 return complaint
             }
-            // To look for the last of many takes time, and most lists do not end so.
+            // Looking up the last of many records takes time, and most lists do not end with an error.
             guard String(decoding: list.raw.suffix(2048), as: UTF8.self).contains("\"error"),
                 let last = list.elements?.last, last["error"] ?? last["errorMessage"] != nil,
                 last["id"] == nil
@@ -174,7 +175,7 @@ struct Envelope: Sendable {
 }
 
 extension Envelope {
-    /// Whether an answer that has this at the start of the records holds them, not an error.
+    /// Whether the value at the pointer to the records holds records, and not an error.
     private func isPage(_ value: JSONValue) -> Bool {
         guard branches != nil else { return value.kind == .array || marks.isRecord(value) }
         let records = lists(below: value).flatMap { $0.value.elements(upTo: 8) ?? [$0.value] }
@@ -182,7 +183,7 @@ extension Envelope {
             ? value.kind == .array || value.kind == .object : records.contains(where: marks.isRecord)
     }
 
-    /// What each record has, and errors do not: an id and a name of a user, the text of a fact.
+    /// Finds members that each record has and errors lack: an id and a name of a user, the text of a fact.
     private struct Marks: Sendable {
         private let reader: RecordReader
         private let groups: [[ValuePlace]]
@@ -195,7 +196,7 @@ extension Envelope {
                 }
             }
             let names: [UserField] = [.given, .family, .displayName, .username, .email, .emails]
-            // An error has a name in its object, too.
+            // `/@key` does not count as an id: an error has a name in its object, too.
             let hasIDs = format.fields["id"]?.places.map(\.pointer) != [ValuePlace.key]
             groups =
                 format.isOfFacts
@@ -212,14 +213,14 @@ extension Envelope {
 }
 
 extension DirectoryFormat {
-    /// Where the list of records may be.
+    /// Pointers at which the list of records may be.
     var lists: [Pointer] { takesBareList ? [records, .whole] : [records] }
 
     fileprivate var isOfFacts: Bool { fields[FactField.text.rawValue] != nil }
 }
 
 extension JSONValue {
-    /// Of a member that says whether there is more; nil where it says neither.
+    /// Reads a member that says whether there is more; nil if its value says neither.
     fileprivate var saysMore: Bool? {
         switch kind {
         case .object, .array: nil

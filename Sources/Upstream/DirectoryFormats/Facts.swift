@@ -2,7 +2,7 @@ import HTTP
 import Model
 import StrictJSON
 
-/// Makes facts of a format's records. One without an id is called by a digest of its text.
+/// Makes facts of a format's records. A fact without an id gets a digest of its text.
 struct FactReader: Sendable {
     private(set) var reader = RecordReader()
     private let text: [ValuePlace]
@@ -19,7 +19,7 @@ struct FactReader: Sendable {
         self.reader = reader
     }
 
-    /// Leaves out what has a blank text.
+    /// Leaves out records with a blank text.
     func read(_ record: JSONRecord, into found: inout FoundRecords<NewFact>) throws(FormatError) {
         func first(_ places: [ValuePlace]) -> String? { places.lazy.compactMap(record.text).first }
         guard let text = first(text) else {
@@ -29,7 +29,9 @@ struct FactReader: Sendable {
             found.leftOut.append(Digest.factID(""))
             return
         }
-        guard text.utf8.count <= FormatLimits.textBytes else { throw FormatError("a text that is too long") }
+        guard text.utf8.count <= FormatLimits.textBytes else {
+            throw FormatError("a text longer than \(FormatLimits.textBytes) bytes")
+        }
         var fact = NewFact(text: text)
         if let id = first(id) {
             guard id.utf8.count <= FormatLimits.idBytes else {

@@ -1,23 +1,23 @@
 import Model
 import StrictJSON
 
-/// What an upstream has of a user, by field.
+/// An upstream's values of a user, by field.
 package protocol FieldValues {
     func text(_ field: UserField) throws(FormatError) -> String?
     func date(_ field: UserField) -> Timestamp?
-    /// The primary first.
+    /// All contacts, the primary ones first.
     func contacts(_ field: UserField) -> [FoundContact]
-    /// Whether the format says where the age is.
+    /// Whether the format has a pointer to the age.
     var hasAge: Bool { get }
 }
 
 extension FieldValues {
-    /// Nil for what has neither a name nor an address.
+    /// Nil if the record has neither a name nor an email address.
     package func user(id: String, now: () -> Timestamp) throws(FormatError) -> User? {
         let (given, family) = (try text(.given), try text(.family))
         let displayName = try text(.displayName)
         let username = try text(.username)
-        // Google gives each account an address of its test domain as well.
+        // Google also gives each account an address in its test domain.
         let emails = contacts(.emails).filter { !$0.value.hasSuffix(".test-google-a.com") }
         let phones = contacts(.phones)
         let email =
@@ -36,7 +36,7 @@ extension FieldValues {
         user.phone = try text(.phone) ?? phones.telephone
         user.cell = try text(.cell) ?? phones.first(where: \.isMobile)?.value
         user.emails = emails.all(besides: [email: nil])
-        // Both may be nil, or the same.
+        // `phone` and `cell` may both be nil, or the same.
         user.phones = phones.all(
             besides: Dictionary(
                 [(user.phone, nil), (user.cell, "mobile")], uniquingKeysWith: { first, _ in first }))

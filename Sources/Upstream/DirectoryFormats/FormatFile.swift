@@ -3,9 +3,10 @@ import Model
 import StrictJSON
 import YAML
 
-/// A format as it is written: in a file that comes with userd, or below `users` and `facts` in the configuration.
+/// Reads formats from YAML: files that come with userd, or keys below `users` and `facts` in the
+/// configuration.
 extension DirectoryFormat {
-    /// Names that a format may have, those of settings aside.
+    /// Keys that a format may have, in addition to settings.
     package static let keys = ["records", "fields", "skip", "paging"]
 
     /// Reads a format that comes with userd.
@@ -34,20 +35,20 @@ extension DirectoryFormat {
         }
     }
 
-    /// Puts a key of the configuration in the place of the format's own; of `fields`, each name by itself.
+    /// Replaces a key of the format by that of the configuration; in `fields`, each name separately.
     package mutating func override(_ key: String, with node: YAMLNode, fields names: [String])
         throws(FormatMistake)
     {
         try located(key, node.line) { () throws(FormatMistake) in
             if isLDAP, key == "records" || key == "paging" {
-                throw FormatMistake("has no meaning where users.format is \(name)")
+                throw FormatMistake("has no meaning if users.format is \(name)")
             }
             switch key {
             case "records": records = try Pointer(node.text())
             case "fields": try overrideFields(with: node, names)
             case "skip": skip = try node.isNull ? [] : conditions(node)
             case "paging": paging = try Paging(node)
-            default: throw FormatMistake("is no key of a format" + didYouMean(key, among: Self.keys))
+            default: throw FormatMistake("is not a key of a format" + didYouMean(key, among: Self.keys))
             }
         }
     }
@@ -56,7 +57,7 @@ extension DirectoryFormat {
         for member in try node.members() {
             try located(member.name, member.line) { () throws(FormatMistake) in
                 guard names.contains(member.name) else {
-                    throw FormatMistake("is no field" + didYouMean(member.name, among: names))
+                    throw FormatMistake("is not a field" + didYouMean(member.name, among: names))
                 }
                 let isList = UserField(rawValue: member.name)?.isList == true
                 fields[member.name] =
@@ -65,7 +66,7 @@ extension DirectoryFormat {
         }
     }
 
-    /// What the right-hand side of a field is: a pointer, or an attribute of LDAP.
+    /// The right-hand side of a field: a pointer, or an attribute of LDAP.
     private func place(_ text: String) throws(FormatMistake) -> Pointer {
         try isLDAP ? Pointer(attribute: text) : Pointer(text)
     }
@@ -104,7 +105,7 @@ extension DirectoryFormat.FieldSource {
         guard places.count <= 16 else { throw FormatMistake("has more than 16 pointers") }
     }
 
-    /// A list in the list has the parts of one text.
+    /// A list inside the list has the parts of one text.
     private static func places(
         _ node: YAMLNode, kind: String?, _ place: (String) throws(FormatMistake) -> Pointer
     ) throws(FormatMistake) -> [Place] {
@@ -138,7 +139,7 @@ extension DirectoryFormat.Paging {
                 case "base": base = try Pointer(one: text)
                 case "step": step = try Self.value(text)
                 default:
-                    throw FormatMistake("is not known" + didYouMean(member.name, among: Self.keys))
+                    throw FormatMistake("is not a key of paging" + didYouMean(member.name, among: Self.keys))
                 }
             }
         }
@@ -158,28 +159,28 @@ extension DirectoryFormat.Paging {
 
     private func check() throws(FormatMistake) {
         if style == .none, more != nil {
-            throw FormatMistake("more has no meaning with the style none, which asks for one page")
+            throw FormatMistake("more has no meaning with the style none, which requests one page")
         }
         if style != .url, base != nil {
-            throw FormatMistake("base has a meaning with the style url alone")
+            throw FormatMistake("base has a meaning only with the style url")
         }
         if style != .number, style != .offset, step == .size {
-            throw FormatMistake("step has a meaning with the styles number and offset alone")
+            throw FormatMistake("step has a meaning only with the styles number and offset")
         }
         let needsParam = [.number, .offset, .cursor].contains(style)
         if needsParam, param == nil {
             throw FormatMistake("the style \(style.rawValue) needs param, the name of a query parameter")
         }
         if [.cursor, .url].contains(style), from == nil {
-            throw FormatMistake("the style \(style.rawValue) needs from, where the next one is")
+            throw FormatMistake("the style \(style.rawValue) needs from, the pointer to the next one")
         }
         if style == .number || style == .offset, let first, Int(first) == nil {
-            throw FormatMistake("first is \"\(first)\"; the style \(style.rawValue) counts from a number")
+            throw FormatMistake("first is \"\(first)\"; the style \(style.rawValue) needs a number")
         }
     }
 }
 
-/// Says where it is, unless the mistake knows better.
+/// Adds the key and the line to a mistake, unless it has a more exact line.
 private func located(
     _ key: String, _ line: Int, _ body: () throws(FormatMistake) -> Void
 ) throws(FormatMistake) {

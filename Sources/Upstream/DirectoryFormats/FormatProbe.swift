@@ -2,15 +2,15 @@ import FoundationEssentials
 import Model
 import StrictJSON
 
-/// A question to ask an upstream before its first page, whose answer says how its pages are to be asked for. Without an
-/// answer that can be read, they are asked for as they would be without the question.
+/// A request to make before the first page, whose answer says how to request pages. If the answer can't be
+/// read, pages are requested in the usual way.
 package struct FormatProbe<Record: Sendable>: Sendable {
     package typealias Listing = (format: UpstreamFormat<Record>, settings: UpstreamSettings)
 
     package var url: URL
-    /// What of the answer is read.
+    /// Reads the answer.
     package var reader: RecordReader
-    /// Nil: as without the question.
+    /// Returns nil for the usual way.
     package var adapt: @Sendable (JSONRecord) -> Listing?
 
     package init(

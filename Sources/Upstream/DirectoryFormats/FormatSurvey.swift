@@ -1,14 +1,14 @@
 import Model
 import StrictJSON
 
-/// What a page of users shows of a format: which pointers lead to something, and what no field is made of.
+/// Compares a format with a page of users: which pointers find values, and which members no field uses.
 package struct FormatSurvey: Sendable, Equatable {
     package struct Place: Sendable, Equatable {
         package let field: UserField
         package let pointer: String
-        /// The number of records in which it leads to something that the field can be made of.
+        /// The number of records in which the pointer finds a value that the field can use.
         package var found: Int
-        /// The number of records in which there is something that the field can't be made of, here or elsewhere.
+        /// The number of records with a value here that the field can't use, and none elsewhere that it can.
         package var unreadable = 0
 
         package init(field: UserField, pointer: String, found: Int = 0) {
@@ -18,20 +18,20 @@ package struct FormatSurvey: Sendable, Equatable {
 
     package var records = 0
     package var places: [Place] = []
-    /// Pointers to members of records.
+    /// Pointers to members of records that no field uses.
     package var unread: [String] = []
 
     package static let mostUnread = 20
 
     package init() {}
 
-    /// Whether anything leads to what a user may be called by.
+    /// Whether any pointer finds a name, a username or an email address.
     package var findsNames: Bool {
         let names: Set<UserField> = [.given, .family, .displayName, .username, .email, .emails]
         return places.contains { names.contains($0.field) && $0.found > 0 }
     }
 
-    /// Nil where there is no list to look at.
+    /// Nil if the answer has no list.
     package init?(_ format: DirectoryFormat, of body: [UInt8]) {
         guard let body = try? JSONValue(upstream: body), let lists = Envelope(format).lists(in: body) else {
             return nil
@@ -81,7 +81,7 @@ extension JSONRecord {
         }
     }
 
-    /// Whether there is a date that means none.
+    /// Whether the value is a placeholder for a missing date.
     fileprivate func hasNoDate(_ field: UserField, at place: ValuePlace) -> Bool {
         [.bornAt, .registeredAt, .updatedAt].contains(field)
             && text(at: place).map(Timestamp.isNoDate) == true

@@ -1,4 +1,4 @@
-/// The records of a page, while they are found.
+/// The records of a page that have been read so far.
 package struct FoundRecords<Record: Sendable>: Sendable {
     package var records: [Record] = []
     package var leftOut: [String] = []

@@ -1,11 +1,11 @@
 import StrictJSON
 
-/// The same of an answer as it came.
+/// The format whose list of users an answer looks like, for messages.
 package func knownFormat(of body: [UInt8]) -> String? {
     (try? JSONValue(upstream: body)).flatMap { knownFormat(of: $0) }
 }
 
-/// The format whose list of users an answer looks like, by what no other has; for messages.
+/// Recognises a format by members that no other format has.
 package func knownFormat(of body: JSONValue) -> String? {
     if body.kind == .object {
         if body["schemas"]?.elements(upTo: 1)?.first?.string?.hasPrefix("urn:ietf:params:scim:") == true {

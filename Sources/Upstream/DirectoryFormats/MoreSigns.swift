@@ -2,8 +2,8 @@ import HTTP
 import Model
 import StrictJSON
 
-/// How answers commonly tell of further pages: looked for where a list ends, since who forgot `paging`, or a part of it, would
-/// take the first page for the whole directory.
+/// Looks for common signs of further pages where a list ends: without `paging`, or a part of it, the first
+/// page would be taken for the whole directory.
 struct MoreSigns: Sendable {
     private enum Kind: Sendable {
         case next, flag, total
@@ -22,7 +22,7 @@ struct MoreSigns: Sendable {
     ]
     private static let links = ["/links/next", "/_links/next", "/links/next/href", "/_links/next/href"]
 
-    /// - Parameter paging: what it reads itself is no sign.
+    /// - Parameter paging: members that it reads itself are not signs.
     init(besides paging: DirectoryFormat.Paging, in reader: inout RecordReader) {
         let known = Set([paging.from, paging.total, paging.more].compactMap(\.?.description))
         func add(_ kind: Kind, _ path: String) {
@@ -35,11 +35,11 @@ struct MoreSigns: Sendable {
         }
     }
 
-    /// The clearest, and the way to follow it.
-    /// - Parameter records: that came.
+    /// The clearest sign, and the way to follow it.
+    /// - Parameter records: number of records received.
     func found(in answer: JSONRecord?, _ response: HTTPResponse, after records: Int) -> String? {
         if response.headers.nextLink != nil {
-            return "a Link header names a next page, as paging: {style: link} follows it"
+            return "a Link header names a next page; paging: {style: link} follows it"
         }
         for (kind, pointer, slot) in places {
             guard let value = answer?[slot] else { continue }
@@ -49,14 +49,14 @@ struct MoreSigns: Sendable {
                 guard let next = value.scalar, value.kind != .bool, next != "0" else { continue }
                 let isAddress = next.hasPrefix("/") || next.hasPrefix("?") || next.contains("://")
                 return isAddress
-                    ? "\(pointer) has the address of a next page, as paging: {style: url, from: \(pointer)} follows it"
-                    : "\(pointer) names a next page, as paging: {style: cursor, from: \(pointer), param: …} may ask for it"
+                    ? "\(pointer) has the address of a next page; paging: {style: url, from: \(pointer)} follows it"
+                    : "\(pointer) names a next page; paging: {style: cursor, from: \(pointer), param: …} may request it"
             case .flag:
                 guard value.bool == true else { continue }
                 return "\(pointer) says that there is more"
             case .total:
                 guard let total = value.int, total > records else { continue }
-                return "\(pointer) is \(total), and \(records) came"
+                return "\(pointer) is \(total), but upstream sent \(records)"
             }
         }
         return nil

@@ -3,10 +3,10 @@ import StrictJSON
 
 /// A fact from upstream; the cache adds when it was first seen.
 package struct NewFact: Hashable, Sendable, Identifiable {
-    /// A digest of the text.
+    /// Upstream's id, or a digest of the text.
     package var id: String
     package var text: String
-    /// In characters, counted here.
+    /// The number of characters, counted by userd.
     package var length: Int
 
     package init(id: String, text: String, length: Int) {
@@ -21,7 +21,7 @@ package struct NewFact: Hashable, Sendable, Identifiable {
     }
 }
 
-/// How the answer with a single fact is read.
+/// Reads the answer with a single fact.
 package struct OneFactFormat: Sendable {
     package var reader: RecordReader
     package var decode: @Sendable (JSONValue) throws(FormatError) -> NewFact

@@ -3,26 +3,26 @@ import HTTP
 import Model
 import StrictJSON
 
-/// Asks for pages in the style of a format, and finds the next one.
+/// Requests pages in the style of a format, and finds the next one.
 struct Pager: Sendable {
-    /// What of an answer tells of the next page.
+    /// The parts of an answer that decide on the next page.
     struct Told {
-        /// Records of this page, those left out included.
+        /// Number of records on this page, including those left out.
         var records: Int
         /// The cursor or address of the next page.
         var next: String?
-        /// In the whole list.
+        /// Records in the whole list.
         var total: Int?
-        /// Whether there is more; nil where the page says neither.
+        /// Whether there is more; nil if the page does not say.
         var more: Bool?
     }
 
     let paging: DirectoryFormat.Paging
 
-    /// Throws where the address of a next page is not of the upstream.
+    /// Throws if the address of a next page is on another server.
     func request(_ settings: UpstreamSettings, _ page: PageRequest) throws(UpstreamError) -> HTTPRequest {
         var (own, body) = (QueryParameters(""), settings.body)
-        /// Into the address, or where the name is a pointer, into the body.
+        /// Puts a value into the body if its name is a pointer, or else into the address.
         func put(_ name: String, _ value: String, isCursor: Bool = false) {
             guard body != nil, name.hasPrefix("/"), let pointer = try? Pointer(name) else {
                 return own.append(name, value)
@@ -49,10 +49,11 @@ struct Pager: Sendable {
         }
     }
 
-    /// Why the list ends with this page; nil where it goes on. What the page says of it decides.
+    /// Why the list ends with this page; nil if it goes on. The page's own statement takes precedence.
     ///
-    /// `number` and `offset` end at an empty page, or at a total that is larger than the first page: some servers give the
-    /// page's own size for it, and then others answer 404 to the page after it. A short page ends nothing.
+    /// `number` and `offset` end at an empty page, or at a total that is larger than the first page: some
+    /// servers report the page's own size as the total, and others answer 404 to the page after the last. A
+    /// short page ends nothing.
     func end(after page: PageRequest, _ told: Told, _ settings: UpstreamSettings) -> ListEnd? {
         switch paging.style {
         case .none: return .onePage
@@ -64,11 +65,11 @@ struct Pager: Sendable {
         if goesOn, told.more == true { return nil }
         let offset = offset(after: page, told, settings)
         if told.records == 0 {
-            // Nobody of this page is shown, perhaps.
+            // The server may have left out all records of this page.
             return paging.step == .size && told.total.map { offset < $0 } == true ? nil : .empty
         }
         if paging.seed != nil {
-            // An upstream that knows no pages sends all each time.
+            // An upstream without pages sends everything each time.
             if told.records > settings.pageSize { return .onePage }
         } else if paging.from != nil, told.next == nil {
             return .noNext
@@ -81,7 +82,7 @@ struct Pager: Sendable {
         (page.offset ?? 0) + (paging.step == .size ? settings.pageSize : told.records)
     }
 
-    /// Nil where the list ends.
+    /// The next page; nil if the list ends.
     func next(after page: PageRequest, _ told: Told, _ settings: UpstreamSettings) -> PageRequest? {
         guard end(after: page, told, settings) == nil else { return nil }
         let offset = offset(after: page, told, settings)
@@ -99,20 +100,21 @@ struct Pager: Sendable {
             token: token, isPastTotal: isCounted ? told.total.flatMap { isPast($0, at: offset) } : nil)
     }
 
-    /// Nil where more came than the total, which then is of something else, such as this page.
+    /// Whether the offset has reached the total; nil if it exceeds the total, which then counts something
+    /// else, such as this page.
     private func isPast(_ total: Int, at offset: Int) -> Bool? {
         paging.step == .size ? offset >= total : offset > total ? nil : offset == total
     }
 }
 
 extension UpstreamSettings {
-    /// An address that upstream gives for its next page: it may be relative, and stays on the origin of the settings. Who does
-    /// not know that it is asked by way of TLS gives `http://`.
+    /// Resolves upstream's address of a next page: it may be relative, and must stay on the origin of the settings. A server
+    /// behind a TLS proxy may give `http://`.
     fileprivate func nextPage(_ address: String) throws(UpstreamError) -> URL {
         guard address.utf8.count <= 8192,
             let next = URL(string: withOwnQuery(address), relativeTo: url)?.absoluteURL, next.isHTTPAddress
         else {
-            throw UpstreamError(.redirect, "\(url.shown) names a next page that is no address")
+            throw UpstreamError(.redirect, "\(url.shown) names a next page with an invalid address")
         }
         if HTTPOrigin(next) == HTTPOrigin(url) { return next }
         var secure = URLComponents(url: next, resolvingAgainstBaseURL: true)
@@ -123,8 +125,8 @@ extension UpstreamSettings {
         throw UpstreamError(
             .redirect,
             """
-            \(url.shown) names \(next.shown) as its next page, which is of another server; if that is right, set users.url to \
-            an address of \((other.string ?? "it").shown(upTo: 200))
+            \(url.shown) names \(next.shown) as its next page, which is on another server; if that is right, set users.url to \
+            an address on \((other.string ?? "it").shown(upTo: 200))
             """)
     }
 }

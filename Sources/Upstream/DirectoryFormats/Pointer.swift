@@ -2,12 +2,12 @@ import Model
 import StrictJSON
 
 extension Pointer {
-    /// More than any directory nests.
+    /// More than the nesting of any directory.
     private static let maximumSteps = 16
 
     package init(_ text: String) throws(FormatMistake) {
         guard text.isEmpty || text.hasPrefix("/") else {
-            throw FormatMistake("\"\(text)\" is no pointer: it has to begin with /, as /\(text) does")
+            throw FormatMistake("\"\(text)\" is not a pointer: it has to begin with /, as in /\(text)")
         }
         var steps: [Step] = []
         for segment in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
@@ -19,23 +19,23 @@ extension Pointer {
         self.init(steps, description: text)
     }
 
-    /// To one value.
+    /// Reads a pointer that finds at most one value.
     init(one text: String) throws(FormatMistake) {
         try self.init(text)
-        guard !hasBranches else { throw FormatMistake("\"\(text)\" leads to more than one value, by *") }
+        guard !hasBranches else { throw FormatMistake("\"\(text)\" finds several values because of the *") }
     }
 
-    /// The attribute of an entry of LDAP (RFC 4512, section 2.5).
+    /// Reads the name of an attribute of LDAP (RFC 4512, section 2.5).
     init(attribute: String) throws(FormatMistake) {
         let isName = attribute.utf8.allSatisfy { byte in
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte.asciiLowercased
                 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "-.".utf8.contains(byte)
         }
         guard isName, 1...200 ~= attribute.utf8.count else {
-            throw FormatMistake("\"\(attribute)\" is no attribute of LDAP: mail is one")
+            throw FormatMistake("\"\(attribute)\" is not an LDAP attribute, such as mail")
         }
         guard !Self.secrets.contains(attribute.asciiLowercased) else {
-            throw FormatMistake("\(attribute) is a secret, which userd does not ask for")
+            throw FormatMistake("\(attribute) holds secrets, so userd does not read it")
         }
         self.init([.named(attribute)], description: attribute)
     }
@@ -60,12 +60,12 @@ extension Pointer {
     }
 }
 
-/// What is wrong with a format or a key of it.
+/// A mistake in a format or one of its keys.
 package struct FormatMistake: Error, Equatable {
     package var reason: String
-    /// In the file that it is written in.
+    /// The line in the format's file.
     package var line: Int?
-    /// Below the section, such as `fields.email`.
+    /// The key below the section, such as `fields.email`.
     package var key: String?
 
     package init(_ reason: String, key: String? = nil, line: Int? = nil) {

@@ -3,7 +3,7 @@ import StrictJSON
 import YAML
 
 extension RequestBody {
-    /// As `users.body` has it: JSON where it is a mapping or a list, else a form or another text.
+    /// Reads `users.body`: JSON if it is a mapping or a list, or else a form or another text.
     package init(_ node: YAMLNode) {
         if case .scalar(let text, _) = node.content {
             self.init(text: text)
@@ -14,17 +14,17 @@ extension RequestBody {
 }
 
 extension DirectoryFormat.Paging {
-    /// Names of parameters that are pointers into the body of a request, which does not have such places.
+    /// The parameters whose names are pointers into the body, if there is no body or it has no such place.
     package func misplaced(in body: RequestBody?) -> [(key: String, reason: String)] {
         [("param", param), ("size", size)].compactMap { key, place in
             guard let place, place.hasPrefix("/") else { return nil }
             guard var body else {
                 return (
-                    key, "is a pointer into users.body, which is not set; a parameter of the address has no /"
+                    key, "is a pointer into users.body, which is not set; a query parameter has no /"
                 )
             }
             guard let pointer = try? Pointer(place), body.put("1", at: pointer) else {
-                return (key, "leads to no place in users.body, which needs to be JSON, or a form")
+                return (key, "finds no place in users.body, which has to be JSON or a form")
             }
             return nil
         }

@@ -24,7 +24,7 @@ struct UserReader: Sendable {
         self.reader = reader
     }
 
-    /// To all that is read of a record.
+    /// Pointers to everything that is read of a record.
     var pointers: [Pointer] {
         let fields = UserField.allCases.flatMap { field in
             (format.fields[field.rawValue]?.places ?? []).flatMap { place in
@@ -39,7 +39,8 @@ struct UserReader: Sendable {
         return ([[.each]] + members + members.map { [.each] + $0 }).map(pointer.appending)
     }
 
-    /// Leaves out what a condition of the format names, and what has neither a name nor an address.
+    /// Leaves out records that meet a condition of the format, and those with neither a name nor an email
+    /// address.
     func read(
         _ json: JSONRecord, now: () -> Timestamp, into found: inout FoundRecords<User>
     ) throws(FormatError) {
@@ -78,7 +79,8 @@ struct UserReader: Sendable {
     }
 }
 
-/// Where the values of each field are, in order. Not a dictionary: hashing took longer than the values.
+/// The places of each field's values, in order. Not a dictionary: hashing took longer than reading the
+/// values.
 package struct FieldPlaces<Place: Sendable>: Sendable {
     private var fields: [UserField] = []
     private var places: [[Place]] = []
@@ -124,7 +126,7 @@ private struct Record: FieldValues {
         return nil
     }
 
-    /// The primary first.
+    /// All contacts, the primary ones first.
     func contacts(_ field: UserField) -> [FoundContact] {
         let all = slots[field].flatMap { json.contacts(at: $0.place, ofKind: $0.kind) }
         return Array((all.filter(\.isPrimary) + all.filter { !$0.isPrimary }).prefix(64))
@@ -142,7 +144,7 @@ extension JSONRecord {
 }
 
 extension DirectoryFormat.Condition {
-    /// Nil for what counts as absent.
+    /// Nil for a value that counts as absent.
     fileprivate func result(for value: JSONValue) -> Bool? {
         let text = value.scalar
         return text == nil && value.isEmpty ? nil : holds(for: text)

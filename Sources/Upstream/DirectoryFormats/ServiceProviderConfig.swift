@@ -4,10 +4,12 @@ import Model
 import StrictJSON
 
 extension FormatProbe<User> {
-    /// Asks a SCIM server for its `ServiceProviderConfig` (RFC 7643, section 5; RFC 9865, section 3), the sibling of `Users`:
-    /// where it announces cursors, pages are asked for by them, and sorted where it can sort.
+    /// Requests a SCIM server's `ServiceProviderConfig` (RFC 7643, section 5; RFC 9865, section 3), which is
+    /// next to `Users`. If it announces cursors, userd uses them; if it announces sorting, userd asks for
+    /// sorted pages.
     ///
-    /// Nil for other formats, where the address does not end in `Users`, and where the configuration says how pages follow.
+    /// Nil for other formats, for an address that does not end in `Users`, and if the configuration sets
+    /// `paging`.
     package init?(
         _ format: DirectoryFormat, _ settings: UpstreamSettings, now: @escaping @Sendable () -> Timestamp
     ) {

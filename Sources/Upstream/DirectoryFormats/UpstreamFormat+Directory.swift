@@ -4,7 +4,7 @@ import StrictJSON
 
 extension UpstreamFormat<User> {
     /// Users of a directory that a format describes.
-    /// - Parameter now: to tell ages by.
+    /// - Parameter now: for users' ages.
     package static func directory(
         _ format: DirectoryFormat, now: @escaping @Sendable () -> Timestamp
     ) -> UpstreamFormat {
@@ -26,7 +26,7 @@ extension UpstreamFormat<NewFact> {
 }
 
 extension OneFactFormat {
-    /// A record of that format alone, or as the first of a list.
+    /// Reads a single record of the format, or the first of a list.
     package static func record(of format: DirectoryFormat) -> OneFactFormat {
         let reader = FactReader(format)
         var whole = RecordReader()
@@ -37,22 +37,22 @@ extension OneFactFormat {
         let decode = { @Sendable (answer: JSONValue) throws(FormatError) -> NewFact in
             let record = answer.kind == .array ? answer.elements(upTo: 1)?.first : answer
             guard let record, record.members?.isEmpty != true else {
-                throw FormatError("upstream has no fact that fits")
+                throw FormatError("upstream has no matching fact")
             }
             var found = FoundRecords<NewFact>()
             try reader.read(reader.reader.read(record), into: &found)
-            guard let fact = found.records.first else { throw FormatError("upstream has no fact that fits") }
+            guard let fact = found.records.first else { throw FormatError("upstream has no matching fact") }
             return fact
         }
         return OneFactFormat(
             reader: whole, decode: decode,
-            // A fact may be called a title or a message, as errors are.
+            // A fact's member may be named `title` or `message`, like an error's.
             complaint: { body in (try? decode(body)) == nil ? UpstreamComplaint(anyIn: body) : nil })
     }
 }
 
 extension DirectoryFormat {
-    /// To what is read of a fact.
+    /// Pointers to everything that is read of a fact.
     fileprivate var pointers: [Pointer] {
         FactField.allCases.flatMap { fields[$0.rawValue]?.places ?? [] }.flatMap { [$0.pointer] + $0.more }
     }
@@ -60,8 +60,8 @@ extension DirectoryFormat {
 
 extension UpstreamFormat {
     /// - Parameters:
-    ///   - reader: of a record.
-    ///   - pointers: to all that is read of a record.
+    ///   - reader: reads a record.
+    ///   - pointers: to everything that is read of a record.
     fileprivate init(
         _ format: DirectoryFormat, _ reader: RecordReader, _ pointers: [Pointer],
         _ read: @escaping @Sendable (JSONRecord, inout FoundRecords<Record>) throws(FormatError) -> Void
@@ -90,11 +90,11 @@ extension UpstreamFormat {
                 if paging.seed != nil {
                     total = next == nil ? (page.offset ?? 0) + found.count : settings.mostRecords
                 }
-                // Steps of pages reach the total with fewer records.
+                // With steps of whole pages, fewer records than the total may come.
                 if paging.step == .size { total = nil }
                 var result = DecodedPage(
                     records: found.records, next: next, total: total, leftOut: found.leftOut,
-                    // The last page of an upstream without an end is full.
+                    // On an endless upstream, the last page that is fetched is full.
                     isCut: isCut && (paging.seed == nil || found.count == settings.pageSize), end: end)
                 if end == .onePage || end == .noNext {
                     let count = (page.offset ?? 0) + found.count
@@ -107,7 +107,7 @@ extension UpstreamFormat {
 }
 
 extension FoundRecords {
-    /// Reads each record of lists, and those that are in none; an error names the record by its number.
+    /// Reads each record of the lists, and single records; an error names the record by its number.
     init(
         in lists: [Envelope.List], _ answer: JSONValue, _ reader: RecordReader,
         _ read: (JSONRecord, inout Self) throws(FormatError) -> Void

@@ -3,25 +3,26 @@ import HTTP
 import Model
 import StrictJSON
 
-/// How one kind of upstream lists its records. A further kind is one more value of this type, in a file of its own.
+/// Describes how one kind of upstream lists its records. Another kind is another value of this type, in a
+/// file of its own.
 package struct UpstreamFormat<Record: Sendable>: Sendable {
     package var name: String
-    /// Part of the key of a page: what else its records depend on.
+    /// What else a page's records depend on; part of the page's key.
     package var fingerprint: String
-    /// As directories have it: a total that is not reached, a next page that came before and two pages in a row without a new
-    /// record fail the sync.
+    /// Set for directories: a total that is not reached, a next page that came before and two pages in a row
+    /// without a new record fail the sync.
     package var requiresConsistentPages: Bool
-    /// Records have ages by the day on which they are read.
+    /// Whether users' ages are calculated on the day of the sync.
     package var agesDependOnToday: Bool
-    /// What of an answer is read.
+    /// Selects the parts of an answer that are read.
     package var reader: RecordReader
-    /// Where the list of records is, of which the first that leads to one counts.
+    /// Pointers to the list of records; the first that finds one counts.
     package var lists: [Pointer]
     /// Query parameters that choose pages and records; their values are recorded.
     package var parameters: [String]
-    /// The request of a page, but for who asks.
+    /// The request for a page, without credentials.
     package var request: Request
-    /// The page that an answer holds.
+    /// Reads the page in an answer.
     package var decodePage: DecodePage
     /// Reads an error in this format; nil if the answer is a page. Independent of the status.
     package var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
@@ -52,16 +53,16 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
     }
 }
 
-/// What is asked of an upstream.
+/// The settings of requests to an upstream.
 package struct UpstreamSettings: Hashable, Sendable {
     package var url: URL
     /// Parameters for each page; they replace those of `url` with the same names.
     package var query: String
-    /// Records to ask for at once.
+    /// Records to request at once.
     package var pageSize: Int
-    /// Pages to ask for at most; nil for as many as there are.
+    /// Maximum number of pages to request; nil for all.
     package var pages: Int?
-    /// For each page; nil: they are asked for by GET.
+    /// The body of each page's request; nil for GET.
     package var body: RequestBody?
 
     package init(
@@ -92,12 +93,12 @@ extension UpstreamSettings {
         return all
     }
 
-    /// The address of a next page without the values of the settings' own query, in which there may be a key.
+    /// The address of a next page without the values of the settings' own query, one of which may be a key.
     package func withoutOwnQuery(_ address: String) -> String {
         changingQuery(of: address) { $0.withoutValues(of: parameters) }
     }
 
-    /// The same address as upstream gave it.
+    /// Restores the address as upstream gave it.
     package func withOwnQuery(_ address: String) -> String {
         changingQuery(of: address) { $0.withValues(of: parameters) }
     }
@@ -112,10 +113,10 @@ extension UpstreamSettings {
         return after == before ? address : address[...mark] + after.encoded + address[query.endIndex...]
     }
 
-    /// Whether a page of that number may be asked for.
+    /// Whether the page of this number may be requested.
     package func allows(page number: Int) -> Bool { number <= pages ?? FormatLimits.pages }
 
-    /// On all pages that may be asked for; nil if unlimited, or too many to count.
+    /// Records on all pages that may be requested; nil if unlimited, or too many to count.
     package var mostRecords: Int? {
         guard let (product, overflow) = pages?.multipliedReportingOverflow(by: pageSize), !overflow else {
             return nil

@@ -1,24 +1,25 @@
 import Model
 import StrictJSON
 
-/// Where a `RecordReader` finds the values of a field.
+/// The place in a record at which a `RecordReader` finds the values of a field.
 struct ValuePlace: Sendable {
     let slot: Int
-    /// Nil where there is one value, which most records are made of.
+    /// Nil for a single value, which is the usual case.
     let rule: Rule?
 
     indirect enum Rule: Sendable {
-        /// The name under which the record is in an object.
+        /// The name of the record's member in the object around it.
         case key
         case branches(Branches)
-        /// Texts that are put together.
-        /// - Parameter needsLast: without the last one, the others are no text.
+        /// Texts that are joined.
+        /// - Parameter needsLast: whether the others do not count without the last one.
         case parts([ValuePlace], needsLast: Bool)
     }
 
     static let key = Pointer(path: ["@key"])
 
-    /// - Parameter hasKeys: whether `/@key` is the name of a record, and no member of it.
+    /// - Parameter hasKeys: whether `/@key` stands for the name of the record's member, and not for a member
+    ///   `@key`.
     init(_ pointer: Pointer, hasKeys: Bool = false, in reader: inout RecordReader) {
         if hasKeys, pointer == Self.key {
             (slot, rule) = (0, .key)
@@ -29,7 +30,7 @@ struct ValuePlace: Sendable {
         }
     }
 
-    /// - Parameter field: nil for what is no field of users.
+    /// - Parameter field: nil for anything except a field of a user.
     init(
         _ place: DirectoryFormat.FieldSource.Place, of field: UserField? = nil, hasKeys: Bool,
         in reader: inout RecordReader
@@ -41,7 +42,7 @@ struct ValuePlace: Sendable {
         }
         var parts = [first]
         for pointer in place.more { parts.append(ValuePlace(pointer, hasKeys: hasKeys, in: &reader)) }
-        // A country's code alone is no number.
+        // A country code alone is not a telephone number.
         let numbers: [UserField?] = [.phone, .cell, .phones]
         (slot, rule) = (first.slot, .parts(parts, needsLast: numbers.contains(field)))
     }
@@ -63,7 +64,7 @@ extension JSONRecord {
         return found.isEmpty ? nil : found.joined(separator: " ")
     }
 
-    /// In the order of the answer; nil for elements in which there is none.
+    /// Texts in the order of the answer; nil for elements without one.
     func texts(at place: ValuePlace) -> [String?] {
         guard case .parts(let parts, let needsLast)? = place.rule else {
             return values(at: place).map { $0?.scalar }
@@ -75,7 +76,7 @@ extension JSONRecord {
         }
     }
 
-    /// Of parts, all values.
+    /// All values at a place, also those of all parts.
     func values(at place: ValuePlace) -> [JSONValue?] {
         switch place.rule {
         case nil: [self[place.slot]]
@@ -85,7 +86,7 @@ extension JSONRecord {
         }
     }
 
-    /// - Parameter kind: of all of them, where the format says it.
+    /// - Parameter kind: the kind of all contacts, if the format gives one.
     func contacts(at place: ValuePlace, ofKind kind: String?) -> [FoundContact] {
         guard let rule = place.rule else { return self[place.slot]?.contacts(ofKind: kind) ?? [] }
         if case .parts = rule {
@@ -96,12 +97,12 @@ extension JSONRecord {
         return values(at: place).flatMap { $0?.contacts(ofKind: kind) ?? [] }
     }
 
-    /// Whether anything is there.
+    /// Whether the place has a value.
     func has(_ place: ValuePlace) -> Bool { values(at: place).contains { $0?.isEmpty == false } }
 }
 
 extension JSONValue {
-    /// Null, a blank text, and an object or list of nothing.
+    /// Whether the value is null, a blank text, or an empty object or list.
     var isEmpty: Bool {
         switch kind {
         case .object: members(upTo: 1)?.isEmpty == true

@@ -1,10 +1,11 @@
 import Model
 
-/// Who userd says it is to an upstream (RFC 9110, section 11.6.2).
+/// The credentials that userd sends to an upstream (RFC 9110, section 11.6.2).
 package struct Authorization: Sendable {
     package var scheme = "Bearer"
-    /// Nil for none. Throws `UpstreamError`.
-    /// - Parameter refused: the token that upstream has answered 401 to. The same again says that there is no other.
+    /// The token; nil for none. Throws `UpstreamError`.
+    /// - Parameter refused: the token that upstream answered 401 to. Returning it again means that there is
+    ///   no other.
     package var token: @Sendable (_ refused: String?) async throws -> String?
     /// Further headers, with secrets of any kind. Throws `UpstreamError`.
     package var headers: @Sendable () throws -> HTTPHeaders = { [:] }
@@ -18,10 +19,10 @@ package struct Authorization: Sendable {
 
     package static let none = Authorization { _ in nil }
 
-    /// What follows the scheme, for messages.
+    /// What messages call the secret that follows the scheme.
     package static func noun(_ scheme: String) -> String { scheme == "Basic" ? "password" : "token" }
 
-    /// A token from a file or the like, read each time: it may change while userd runs.
+    /// Reads the token for each request, because it may change while userd runs.
     package static func token(
         scheme: String = "Bearer", _ read: @escaping @Sendable () throws -> String
     ) -> Authorization {

@@ -13,7 +13,7 @@ extension HTTPTransport {
                     try await Task.sleep(for: deadline)
                     return nil
                 }
-                // After the deadline, the request's own outcome if it ended together with it.
+                // After the deadline, the request's outcome counts if it ended at the same time.
                 var isLate = false
                 while true {
                     do {
@@ -24,7 +24,7 @@ extension HTTPTransport {
                         isLate = true
                         group.cancelAll()
                     } catch let cut as AnswerCutOff {
-                        // Else the caller cancelled.
+                        // If it is not late, the caller cancelled.
                         throw isLate ? late(cut.url, deadline, cut.progress) : CancellationError()
                     } catch  where isLate && !(error is UpstreamError) {
                         throw late(request.url, deadline, nil)
@@ -58,9 +58,9 @@ private func late(_ url: URL, _ deadline: Duration, _ progress: AnswerProgress?)
     let far =
         switch progress {
         case nil: ""
-        case .nothing: ": nothing had come"
-        case .body(let bytes, nil): ": headers had come, and \(bytes) bytes of the body"
-        case .body(let bytes, let all?): ": headers had come, and \(bytes) of \(all) bytes of the body"
+        case .nothing: ": nothing had arrived"
+        case .body(let bytes, nil): ": headers and \(bytes) bytes of the body had arrived"
+        case .body(let bytes, let all?): ": headers and \(bytes) of \(all) bytes of the body had arrived"
         }
     return UpstreamError(.timeout, "\(url.shown) has not answered in full after \(deadline)\(far)")
 }

@@ -3,19 +3,19 @@ import Glibc
 import Model
 
 extension URL {
-    /// For messages: without user, password, query and fragment, any of which may hold a secret.
+    /// The address for messages: without user, password, query and fragment, any of which may hold a secret.
     package var shown: String {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "an address" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
         guard let text = parts.string else { return "an address" }
         if text.unicodeScalars.count <= 200 { return text.shown(upTo: 200) }
-        // Not cut in the middle: half a token would no longer be found and removed.
+        // Not cut in the middle: the redactor would not find half a token.
         parts.percentEncodedPath = "/"
         return (parts.string ?? "").shown(upTo: 200) + "…"
     }
 }
 
-/// Whether a host is this machine, so that nobody reads on the way what is sent. As it is written: names are not resolved.
+/// Whether a host is this machine, so that no one else can read what is sent. Names are not resolved.
 package func isLoopback(_ host: String) -> Bool {
     let name = host.asciiLowercased.split(separator: ".", omittingEmptySubsequences: false)
     let labels = name.last == "" ? name.dropLast() : name[...]
@@ -24,7 +24,8 @@ package func isLoopback(_ host: String) -> Bool {
     return bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
 }
 
-/// Of an address of version 4 or 6, with brackets or without; nil for a name. One of version 4 in one of version 6 is the former.
+/// The bytes of an IPv4 or IPv6 address, with or without brackets; nil for a name. An IPv4-mapped address
+/// gives its IPv4 bytes.
 package func addressBytes(_ text: String) -> [UInt8]? {
     var v4 = in_addr()
     if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
@@ -37,7 +38,7 @@ package func addressBytes(_ text: String) -> [UInt8]? {
 }
 
 extension URL {
-    /// Whether nobody on the way can read what is sent there.
+    /// Whether the connection is encrypted, or stays on this machine.
     package var keepsSecrets: Bool { scheme?.asciiLowercased == "https" || isLoopback(host() ?? "") }
 }
 
@@ -72,7 +73,7 @@ package struct HTTPOrigin: Hashable {
 
     private static func isInternal(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 4 else {
-            // RFC 4291, 4193: `::`, `::1`, `fe80::/10`, `fc00::/7`, and what embeds an address of version 4.
+            // RFC 4291, 4193: `::`, `::1`, `fe80::/10`, `fc00::/7`, and what embeds an IPv4 address.
             if bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 || bytes[0] & 0xFE == 0xFC { return true }
             let embedsV4 =
                 bytes[..<12].allSatisfy { $0 == 0 }

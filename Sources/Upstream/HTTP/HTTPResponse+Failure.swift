@@ -3,9 +3,10 @@ import Model
 import StrictJSON
 
 extension HTTPResponse {
-    /// The failure that status or complaint stand for; nil for a success.
+    /// The failure that the status or the complaint reports; nil for a success.
     ///
-    /// `rate_limited` is 429, 400 or 403 that tells of one, 503 with `Retry-After`, or a complaint of a rate limit.
+    /// `rate_limited` is 429, 400 or 403 whose body mentions a rate limit, 503 with `Retry-After`, or a
+    /// complaint about one.
     package func failure(
         from url: URL, complaint: UpstreamComplaint? = nil, now: Timestamp
     ) -> UpstreamError? {
@@ -13,7 +14,7 @@ extension HTTPResponse {
         if isSuccess && complaint == nil { return nil }
         let words =
             status == 304
-            ? ", as if it had been asked whether it has changed: it was asked for the whole"
+            ? " (not modified), although the request had no condition"
             : complaint.map { ": " + $0.text.shown(upTo: 200) } ?? ""
         let isLimited =
             status == 429
@@ -29,8 +30,8 @@ extension HTTPResponse {
             status: isSuccess ? complaint?.status ?? status : status, retryAfter: wait)
     }
 
-    /// The text of a body that is not JSON, on one line: if its type is plain text, or if it is one short line; nil for
-    /// markup and damaged JSON of any type.
+    /// The text of a body that is not JSON, on one line, if its type is plain text or it is one short line;
+    /// nil for markup and damaged JSON of any type.
     package var plainText: String? {
         let lines = beginning.split(whereSeparator: \.isNewline).map { String($0).trimmingBlanks() }
             .filter { !$0.isEmpty }
@@ -45,7 +46,7 @@ extension HTTPResponse {
         return lines.joined(separator: " ")
     }
 
-    /// The error that follows the beginning of a list: how Keycloak ends one that it can't go on with.
+    /// The error at the end of a list that breaks off, as Keycloak writes it.
     package var lastWords: UpstreamComplaint? {
         let end = body.suffix(2048)
         guard let start = end.ranges(of: Array(#"{"error"#.utf8)).last?.lowerBound,
@@ -54,6 +55,6 @@ extension HTTPResponse {
         return UpstreamComplaint(anyIn: error)
     }
 
-    /// Enough to recognise it, and to contain any secret in that part whole.
+    /// Enough to recognise the body, and long enough that a secret in the part that is shown is not cut.
     package var beginning: String { String(decoding: body.prefix(80_000), as: UTF8.self) }
 }

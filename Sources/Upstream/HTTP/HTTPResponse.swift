@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Model
 
-/// An answer of a server, whole.
+/// A server's complete answer.
 package struct HTTPResponse: Hashable, Sendable {
     package var status: Int
     package var headers: HTTPHeaders
     /// Decompressed.
     package var body: [UInt8]
-    /// The address that answered, where redirects led to it.
+    /// The address that answered, if redirects led to it.
     package var url: URL?
 
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
@@ -16,7 +16,7 @@ package struct HTTPResponse: Hashable, Sendable {
         self.body = body
     }
 
-    /// Whether nothing but white space is in the body.
+    /// Whether the body has only white space.
     package var isBlank: Bool { body.allSatisfy { $0 == 0x20 || 0x09...0x0D ~= $0 } }
 }
 

@@ -14,8 +14,7 @@ package struct HTTPTransport: Sendable {
 }
 
 extension HTTPTransport {
-    /// Turns a transport of single exchanges into one for services: with redirects by our own rule, and a deadline
-    /// for the complete answer.
+    /// Adds userd's redirects, and a deadline for the complete answer, to a transport of single exchanges.
     package func answeringInFull(
         within deadline: Duration, redirects: RedirectRule = RedirectRule()
     ) -> HTTPTransport {
@@ -23,16 +22,18 @@ extension HTTPTransport {
     }
 }
 
-/// A GET, or with a body a POST, as token endpoints and some lists ask for; userd changes nothing upstream.
+/// A GET, or with a body a POST, which token endpoints and some lists require; userd changes nothing
+/// upstream.
 package struct HTTPRequest: Hashable, Sendable {
     /// http or https, with a host.
     package var url: URL
     package var headers: HTTPHeaders
-    /// Holds a secret: never sent to another address than that of the request.
+    /// May hold a secret: sent only to the address of the request.
     package var body: [UInt8]?
-    /// Query parameters whose values are recorded, beside those of randomuser.me and catfact.ninja.
+    /// Query parameters whose values are recorded, in addition to those of randomuser.me and catfact.ninja.
     package var recordedParameters: Set<String> = []
-    /// Of the answer's body, after decompression; nil for the transport's own limit, which always applies.
+    /// Limits the answer's body, after decompression; nil for the transport's own limit, which always
+    /// applies.
     package var maximumBodyBytes: Int?
 
     package init(
@@ -53,9 +54,9 @@ package struct HTTPLimits: Hashable, Sendable {
     package var connectTimeout: Duration
     /// From the request to the last byte of the body, redirects included.
     package var deadline: Duration
-    /// Of a body after decompression.
+    /// Limits a body after decompression.
     package var maxResponseBytes: Int
-    /// At the same time; further requests wait.
+    /// Connections open at the same time; further requests wait.
     package var connectionsPerHost: Int
 
     package init(

@@ -1,8 +1,8 @@
 import Model
 
 extension HTTPHeaders {
-    /// The address that a `Link` header calls the next page's (RFC 8288); nil where there is none, or where Sentry says that
-    /// the page is empty. Several headers, or several links in one, are the same.
+    /// The address of the next page in a `Link` header (RFC 8288); nil if there is none, or if Sentry says
+    /// that the page is empty. Reads several headers, and several links in one.
     package var nextLink: String? {
         for field in fields where field.isNamed("Link") {
             // `<address>; rel="next"; title="…", <address>; …`

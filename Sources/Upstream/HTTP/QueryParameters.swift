@@ -6,7 +6,7 @@ package struct QueryParameters: Hashable {
         /// `name=value`, encoded.
         var text: String
 
-        /// Decoded, as in a form, where a `+` is a blank.
+        /// Decoded as in a form: a `+` is a blank.
         var value: String {
             percentDecoded(text.drop { $0 != "=" }.dropFirst()).replacing("+", with: " ")
         }
@@ -29,7 +29,7 @@ package struct QueryParameters: Hashable {
         parameters.map { ($0.name, percentDecoded($0.text.drop { $0 != "=" }.dropFirst())) }
     }
 
-    /// Sorted, in one of several equivalent spellings.
+    /// Sorted and encoded, so that equivalent spellings are equal.
     package var canonical: [String] {
         all.map { name, value in
             [name, value].map { percentEncoded($0[...], keeping: isUnreserved) }.joined(separator: "=")
@@ -52,7 +52,7 @@ package struct QueryParameters: Hashable {
                     + percentEncoded(value[...], keeping: isUnreserved)))
     }
 
-    /// Each that is also one of `others` by name and value, without that value.
+    /// Removes the values of parameters that `others` has, too, by name and value.
     package func withoutValues(of others: QueryParameters) -> QueryParameters {
         func isSame(_ a: Parameter, _ b: Parameter) -> Bool { a.name == b.name && a.value == b.value }
         return mapped { parameter in
@@ -60,7 +60,7 @@ package struct QueryParameters: Hashable {
         }
     }
 
-    /// Gives those without a value that of `others`, by name and in order.
+    /// Puts the removed values back from `others`, by name and in order.
     package func withValues(of others: QueryParameters) -> QueryParameters {
         var rest = others.parameters
         return mapped { parameter in
@@ -77,7 +77,7 @@ package struct QueryParameters: Hashable {
         return result
     }
 
-    /// Appends those of `others` whose names are new.
+    /// Appends the parameters of `others` whose names are new.
     package mutating func append(unlessNamed others: QueryParameters) {
         let names = Set(parameters.map(\.name))
         parameters += others.parameters.filter { !names.contains($0.name) }
@@ -95,7 +95,7 @@ package func isUnreserved(_ byte: UInt8) -> Bool {
     }
 }
 
-/// RFC 3986, section 3.4; the `%` of an escape is kept apart.
+/// RFC 3986, section 3.4; the `%` of an escape is handled separately.
 private func isQueryByte(_ byte: UInt8) -> Bool {
     isUnreserved(byte) || "!$&'()*+,;=:@/?".utf8.contains(byte)
 }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Model
 
-/// Where redirects may lead.
+/// Decides where redirects may lead.
 package struct RedirectRule: Sendable {
-    /// Whether it does not matter where that host is: a proxy connects to it, or a recording answers.
+    /// Whether any host is allowed: a proxy connects to it, or a recording answers.
     package var isExempt: @Sendable (URL) -> Bool
     /// The addresses of a host name; none if they can't be found.
     package var lookUp: @Sendable (_ host: String) async -> [String]
@@ -16,8 +16,8 @@ package struct RedirectRule: Sendable {
         self.lookUp = lookUp
     }
 
-    /// Whether the host is on this machine or in a private network. The client looks the name up once more: this
-    /// guards against mistakes and sign-in pages, not against who owns the name server.
+    /// Whether the host is on this machine or in a private network. The client looks the name up once more:
+    /// this guards against mistakes and sign-in pages, not against the owner of the name server.
     private func isInternal(_ origin: HTTPOrigin) async -> Bool {
         if origin.isInternal { return true }
         if origin.isAddress { return false }
@@ -36,8 +36,8 @@ extension HTTPTransport {
     /// Follows at most five redirects by userd's own rule.
     ///
     /// The scheme never changes; a person has to set an https address. Credentials never go to another origin. A host
-    /// that is not internal cannot redirect to one that is; names count as what they resolve to. A body goes nowhere
-    /// else. Loops are refused. A refusal is an `UpstreamError` of kind `redirect`. A 304 is an answer.
+    /// that is not internal cannot redirect to one that is; names count as what they resolve to. A request with a body
+    /// is not redirected. Loops are refused. A refusal is an `UpstreamError` of kind `redirect`. A 304 is an answer.
     package func followingRedirects(_ rule: RedirectRule = RedirectRule()) -> HTTPTransport {
         HTTPTransport { request in
             var request = request
@@ -55,14 +55,14 @@ extension HTTPTransport {
                 guard request.body == nil else {
                     throw refusal(
                         url, to: target,
-                        "which a request with a body does not follow, since there may be a secret in it; set it if it is right"
+                        "but the request has a body, which may hold a secret; if the new address is right, set it"
                     )
                 }
                 guard visited.count <= maximumRedirects else {
                     throw refusal(url, to: target, "after \(maximumRedirects) redirects")
                 }
                 guard visited.insert(target).inserted else {
-                    throw refusal(url, to: target, "which was asked already: a loop")
+                    throw refusal(url, to: target, "which was requested before: a loop")
                 }
                 request = request.redirected(to: target)
             }
@@ -84,15 +84,15 @@ private func redirectTarget(
         let resolved = URL(string: location, relativeTo: url)?.absoluteURL,
         var parts = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
     else {
-        throw refusal(url, to: nil, "the Location is no address")
+        throw refusal(url, to: nil, "but the Location is not a valid address")
     }
     (parts.user, parts.password, parts.fragment) = (nil, nil, nil)
     guard let target = parts.url, target.isHTTPAddress else {
-        throw refusal(url, to: resolved, "which is no http address")
+        throw refusal(url, to: resolved, "which is not an http address")
     }
     let (from, to) = (HTTPOrigin(url), HTTPOrigin(target))
     guard from.scheme == to.scheme else {
-        let hint = to.scheme == "https" ? "set the address to https:// if it is right" : "TLS would be lost"
+        let hint = to.scheme == "https" ? "if https:// is right, set it" : "TLS would be lost"
         throw refusal(url, to: target, "which changes the scheme; \(hint)")
     }
     return target

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Model
 import StrictJSON
 
-/// What a list is asked for with by POST, and the places in it that choose a page.
+/// The body of a POST that requests a list. Some places in it choose the page.
 package struct RequestBody: Hashable, Sendable {
     package enum Content: Hashable, Sendable {
         /// Valid JSON.
@@ -15,7 +15,7 @@ package struct RequestBody: Hashable, Sendable {
 
     package init(_ content: Content) { self.content = content }
 
-    /// What it can be read as: an object or a list in JSON, a form, or a text.
+    /// Recognises an object or a list in JSON, a form, or else a text.
     package init(text: String) {
         let json = try? JSONValue(validating: Array(text.utf8), maximumDepth: FormatLimits.depth)
         if let json, json.kind == .object || json.kind == .array {
@@ -44,7 +44,7 @@ package struct RequestBody: Hashable, Sendable {
         }
     }
 
-    /// Texts that an upstream may quote.
+    /// Texts of the body that an upstream may quote.
     package var words: [String] {
         switch content {
         case .json(let json): JSONValue(trusting: json).texts
@@ -53,9 +53,9 @@ package struct RequestBody: Hashable, Sendable {
         }
     }
 
-    /// Puts a value at a place such as `/variables/after`. It is a number where it looks like one, unless there is a text;
-    /// a cursor is a text, unless there is a number.
-    /// - Returns: whether there can be such a place.
+    /// Puts a value at a place such as `/variables/after`. It becomes a number if it looks like one and no
+    /// text was there; a cursor becomes a text, unless a number was there.
+    /// - Returns: whether the body can have this place.
     @discardableResult
     package mutating func put(_ value: String, isCursor: Bool = false, at pointer: Pointer) -> Bool {
         let names = pointer.steps.compactMap { if case .named(let name) = $0 { name } else { nil } }
@@ -89,8 +89,8 @@ extension HTTPRequest {
 }
 
 extension JSONValue {
-    /// The same with another value at that place, whose objects are made if they are absent; nil where a list has no such
-    /// element, and where there is something else than an object or a list.
+    /// Replaces the value at a place, and makes missing objects on the way; nil if a list lacks the element,
+    /// or if something on the way is neither an object nor a list.
     fileprivate func putting(at path: ArraySlice<String>, _ value: (JSONValue) -> [UInt8]) -> [UInt8]? {
         guard let name = path.first else { return value(self) }
         let rest = path.dropFirst()

@@ -1,8 +1,8 @@
 import Model
 
 extension HTTPHeaders {
-    /// How long upstream asks to stay away: by `Retry-After`, or where there is none by `X-Rate-Limit-Reset` in seconds since
-    /// 1970, as Okta and GitHub (`X-RateLimit-Reset`) have it, by upstream's own clock.
+    /// How long upstream asks clients to wait: by `Retry-After`, or else by `X-Rate-Limit-Reset` (Okta) or
+    /// `X-RateLimit-Reset` (GitHub), in seconds since 1970 by upstream's clock.
     func waitAsked(now: Timestamp) -> Duration? {
         if let wait = retryAfter(self["Retry-After"], now: now) { return wait }
         let reset = (self["X-Rate-Limit-Reset"] ?? self["X-RateLimit-Reset"]).flatMap(Int64.init)
@@ -12,8 +12,8 @@ extension HTTPHeaders {
     }
 }
 
-/// The time to wait: seconds or a date (RFC 9110, section 10.2.3). From zero to a day; nil if there is none or it is
-/// invalid. Graph has been seen with a fraction of a second, which is rounded up.
+/// The time to wait: seconds or a date (RFC 9110, section 10.2.3). From zero to a day; nil if there is none
+/// or it is invalid. Graph was seen to send a fraction of a second, which is rounded up.
 func retryAfter(_ header: String?, now: Timestamp) -> Duration? {
     guard let text = header?.trimmingBlanks(), text.utf8.count <= 64 else { return nil }
     let day = Duration.seconds(86_400)

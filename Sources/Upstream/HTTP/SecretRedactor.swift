@@ -3,13 +3,13 @@ import Glibc
 import StrictJSON
 import Synchronization
 
-/// userd's own tokens and passwords, which an upstream may echo. They are removed from messages, and so from the log, and from
-/// recordings: in plain text, percent-encoded and in base64.
+/// Removes userd's own tokens and passwords, which an upstream may echo, from messages (and so from the log)
+/// and from recordings: in plain text, percent-encoded and in base64.
 package final class SecretRedactor: Sendable {
-    /// The spellings of each token, the longest first. The token that was learnt last is the last.
+    /// The spellings of each token, the longest first. The last token is the one learnt last.
     private let known = Mutex<[(token: String, spellings: [[UInt8]])]>([])
     private let words = Mutex<[[UInt8]]>([])
-    /// An endpoint may give a new one every minute.
+    /// Tokens kept; an endpoint may issue a new one every minute.
     private static let most = 32
     /// In bytes; shorter tokens would be found in any text.
     private static let shortest = 6
@@ -28,8 +28,8 @@ package final class SecretRedactor: Sendable {
         }
     }
 
-    /// - Parameter words: of a request's body, in the place of those of an earlier one. They are removed from messages alone:
-    /// answers have them as names and values, too.
+    /// - Parameter words: texts of a request's body; they replace those of an earlier one. They are removed
+    ///   from messages only, because answers have them as names and values, too.
     package func learn(words new: [String]) {
         let long = new.filter { $0.utf8.count >= Self.shortest }
         words.withLock { $0 = long.flatMap(Self.spellings).sorted { $0.count > $1.count } }
@@ -61,7 +61,7 @@ package final class SecretRedactor: Sendable {
     /// - Parameter count: bytes before it in its first group of three.
     private static func base64(of token: String, after count: Int) -> String {
         let bytes = [UInt8](repeating: 0, count: count) + token.utf8
-        // Without characters that also depend on the bytes before or after it.
+        // Drops characters that also depend on the bytes before or after it.
         let text = Data(bytes).base64EncodedString()
         return String(text.prefix(bytes.count * 8 / 6).dropFirst((count * 8 + 5) / 6))
     }

@@ -4,9 +4,9 @@ import StrictJSON
 /// Why an upstream gives no records, in its own words.
 package struct UpstreamComplaint: Hashable {
     package var text: String
-    /// The HTTP status that the body speaks of.
+    /// The HTTP status that the body mentions.
     var status: Int?
-    /// Whether it speaks of a rate limit; not all upstreams say so by status.
+    /// Whether the complaint is about a rate limit; not all upstreams say so by status.
     var isRateLimit = false
 
     package init(text: String) { self.text = text }
@@ -22,7 +22,7 @@ package struct UpstreamComplaint: Hashable {
     }
 }
 
-/// By the names that Google, GraphQL's servers and others have for it, or in words.
+/// Whether a text names a rate limit: as Google, GraphQL servers and others call it, or in words.
 func tellsRateLimit(_ text: String, or others: [String] = []) -> Bool {
     let words = text.asciiLowercased.filter { !"_- ".contains($0) }
     return (["ratelimit", "toomanyrequests", "quotaexceeded", "requestlimitexceeded"] + others)
@@ -30,20 +30,20 @@ func tellsRateLimit(_ text: String, or others: [String] = []) -> Bool {
 }
 
 extension JSONValue {
-    /// Where servers say what is wrong, from what is about this one answer to what is about its kind: OAuth (RFC 6749),
-    /// problem details (RFC 9457), SCIM and Django, most others, JSON:API and GraphQL, Google and many others.
+    /// Members in which servers say what is wrong, the most specific first: OAuth (RFC 6749), problem details
+    /// (RFC 9457), SCIM and Django, most others, JSON:API and GraphQL, Google and many others.
     private static let complaintMembers = [
         "error_description", "detail", "errorSummary", "errorMessage", "message", "errors", "error", "title",
     ]
 
-    /// Of the first error in a list of GraphQL's.
+    /// The codes of the first error in a list of GraphQL's.
     fileprivate var codes: String {
         let error = (kind == .object ? self["errors"] : self)?.elements(upTo: 1)?.first
         let codes = [error?["type"], error?["code"], error?["extensions"]?["code"]]
         return codes.compactMap { $0?.string }.joined(separator: " ")
     }
 
-    /// The text in the first of those members that has one; of a list, that of its first elements.
+    /// The text in the first of those members that has one; for a list, the texts of its first elements.
     ///
     /// - Parameter depth: maximum nesting of objects and lists.
     fileprivate func complaint(depth: Int = 4) -> String? {

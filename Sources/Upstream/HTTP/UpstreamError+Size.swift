@@ -2,7 +2,7 @@ import FoundationEssentials
 import Model
 
 extension UpstreamError {
-    /// - Parameter limit: in bytes, of the body.
+    /// - Parameter limit: of the body, in bytes.
     package static func tooLarge(_ url: URL, _ limit: Int) -> UpstreamError {
         UpstreamError(.tooLarge, "the answer of \(url.shown) is larger than \(limit) bytes")
     }

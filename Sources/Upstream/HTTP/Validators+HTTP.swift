@@ -1,7 +1,7 @@
 import Model
 
 extension Validators {
-    /// Those of an answer that can be sent back unchanged; nil if there is none.
+    /// An answer's validators that can be sent back unchanged; nil if there are none.
     package init?(_ response: HTTPResponse) {
         guard response.status == 200 else { return nil }
         let etag = response.headers["ETag"].flatMap { isEntityTag($0) ? $0 : nil }
@@ -21,13 +21,13 @@ extension HTTPHeaders {
     }
 }
 
-/// In a header of a request.
+/// Whether a request's header can carry the text.
 private func isSendable(_ text: String) -> Bool {
     text.utf8.count <= 1024 && text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
 }
 
-/// `"…"`, or `W/"…"` of a weak one (RFC 9110, section 8.8.3). Anything else may have another meaning in a request:
-/// `*` is any version.
+/// Whether the text is `"…"`, or `W/"…"` for a weak one (RFC 9110, section 8.8.3). Anything else may have
+/// another meaning in a request: `*` is any version.
 private func isEntityTag(_ text: String) -> Bool {
     let bytes = text.hasPrefix("W/") ? text.utf8.dropFirst(2) : text.utf8[...]
     let quote = UInt8(ascii: "\"")

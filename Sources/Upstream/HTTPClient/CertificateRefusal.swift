@@ -3,7 +3,7 @@ import HTTP
 import Model
 import NIOSSL
 
-/// Why a server's certificate was refused, judged by the certificates alone.
+/// The reason why a server's certificate was refused, judged only by the certificates.
 ///
 /// BoringSSL only says that the verification failed, so the certificates are requested once more.
 enum CertificateRefusal: Hashable {
@@ -56,7 +56,7 @@ extension Timestamp {
     fileprivate init(unixSeconds: Int) { self.init(milliseconds: Int64(unixSeconds) &* 1000) }
 }
 
-/// The common name, else the organization's.
+/// The common name, or else the organization's.
 private func shownName(_ names: [SSLCertificateName]) -> String? {
     let name = names.last { $0.type == .commonName } ?? names.last { $0.type == .organization }
     return name.map { "'" + $0.value.shown(upTo: 100) + "'" }

@@ -51,11 +51,11 @@ struct HTTPExchange {
         let codings = headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
         guard codings.count > 1 || codings.contains(where: { !["gzip", "deflate", "identity"].contains($0) })
         else { return }
-        // A longer one is no name of an encoding, and may be anything.
+        // A longer text is not the name of an encoding, and could be anything.
         let list = codings.prefix(5).map { $0.utf8.count <= 10 ? $0.shown(upTo: 10) : "…" }.joined(
             separator: ", ")
         throw UpstreamError(
-            .decode, "\(request.url.shown) used a content encoding that was not asked for: \(list)")
+            .decode, "\(request.url.shown) used a content encoding that userd does not support: \(list)")
     }
 
     private func body(

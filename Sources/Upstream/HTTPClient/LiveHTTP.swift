@@ -10,7 +10,7 @@ import Recordings
 
 /// userd's HTTP client. The creator must shut it down.
 package struct LiveHTTP: Sendable {
-    /// Follows redirects by our own rule; the deadline covers the whole answer.
+    /// Follows redirects by userd's own rule; the deadline covers the whole answer.
     package let transport: HTTPTransport
     package let redirects: RedirectRule
     private let clients: [HTTPClient]
@@ -68,7 +68,7 @@ func failure(
     now: Timestamp
 ) async -> UpstreamError {
     if let proxy {
-        // What follows would go around the proxy.
+        // The checks below would bypass the proxy.
         return UpstreamError(error, through: proxy, request: request)
             ?? UpstreamError(transportError: error, request: request, proxy: proxy)
     }

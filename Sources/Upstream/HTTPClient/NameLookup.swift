@@ -5,7 +5,7 @@ import NIOPosix
 /// Why a host name was not resolved.
 package enum NameFault: Error, Hashable, Sendable {
     case unknownHost
-    /// No name server is reachable, or none knows the name.
+    /// No name server answered.
     case noNameServer
     case other(String?)
 
@@ -25,7 +25,7 @@ package enum NameFault: Error, Hashable, Sendable {
 extension NameFault: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .unknownHost: "there is no host of this name"
+        case .unknownHost: "no host has this name"
         case .noNameServer: "no name server answered"
         case .other(let reason): "its name cannot be resolved" + (reason.map { ": \($0)" } ?? "")
         }
@@ -39,7 +39,7 @@ func nameFault(of host: String, within limit: Duration) async -> NameFault? {
     return nil
 }
 
-/// A host's addresses with this port. A literal address returns itself; a cancelled task gets none.
+/// A host's addresses with this port. A literal address returns itself; a cancelled task gets an empty list.
 /// - Parameter lookUp: blocks; continues in the background after the limit.
 package func addresses(
     of host: String, port: Int, within limit: Duration,
@@ -56,7 +56,7 @@ package func addresses(
     return []
 }
 
-/// A host's addresses as text; none if they can't be found within that time.
+/// A host's addresses as text; empty if they can't be found within that time.
 package typealias AddressLookup = @Sendable (_ host: String, _ limit: Duration) async -> [String]
 
 @Sendable package func textAddresses(of host: String, within limit: Duration) async -> [String] {

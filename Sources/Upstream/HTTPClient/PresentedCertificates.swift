@@ -47,7 +47,7 @@ private func overConnection<Value: Sendable>(
     }
     promise.futureResult.whenComplete { _ in
         limit.cancel()
-        // Not within the callback of the TLS handler, which is still running.
+        // Not in the callback of the TLS handler, which is still running.
         connected.whenSuccess { channel in loop.execute { channel.close(promise: nil) } }
     }
     return try await withTaskCancellationHandler {

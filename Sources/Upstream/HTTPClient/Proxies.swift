@@ -10,7 +10,7 @@ package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible {
     package let user: String?
     package let password: String?
 
-    /// Nil for what is not `http://`, `socks5://` or `socks5h://`. The name of the upstream is always looked up by the proxy.
+    /// Nil if the address is not `http://`, `socks5://` or `socks5h://`. The proxy always looks up the upstream's name.
     package init?(_ address: String) {
         guard let parts = URLComponents(string: address), let host = parts.host, !host.isEmpty else {
             return nil
@@ -32,17 +32,17 @@ package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Which addresses are asked through which proxy.
+/// Chooses the proxy for each address.
 package struct Proxies: Hashable, Sendable {
-    /// For all upstreams; goes before the others.
+    /// For all upstreams; takes precedence over the others.
     package var always: ProxyAddress?
-    /// By the upstream's scheme, and not for upstreams on this machine.
+    /// For upstreams of this scheme, except those on this machine.
     package var https: ProxyAddress?
     package var http: ProxyAddress?
     private var exceptions: [String] = []
 
-    /// - Parameter exceptions: hosts, domains, addresses and networks that are asked without a proxy, as in `NO_PROXY`:
-    ///   separated by commas or blanks, each with a port or not, `*` for all.
+    /// - Parameter exceptions: hosts, domains, addresses and networks that are reached without a proxy, as in
+    ///   `NO_PROXY`: separated by commas or blanks, each with or without a port, `*` for all.
     package init(
         always: ProxyAddress? = nil, https: ProxyAddress? = nil, http: ProxyAddress? = nil,
         exceptions: String = ""
@@ -71,7 +71,7 @@ package struct Proxies: Hashable, Sendable {
         if let slash = name.firstIndex(of: "/") {
             return isWithin(addressBytes(host), String(name[..<slash]), Int(name[slash...].dropFirst()))
         }
-        // An address of IPv6 has its port after the brackets.
+        // An IPv6 address has its port after the brackets.
         let colons = name.count { $0 == ":" }
         if let colon = name.lastIndex(of: ":"), colons == 1 || name[..<colon].last == "]" {
             guard Int(name[colon...].dropFirst()) == port else { return false }
@@ -100,6 +100,6 @@ extension String {
 
     fileprivate var withoutLastDot: String { hasSuffix(".") ? String(dropLast()) : self }
 
-    /// One spelling for each address; a name as it is.
+    /// One spelling for each address; names are unchanged.
     fileprivate var canonical: String { (try? SocketAddress(ipAddress: self, port: 0))?.ipAddress ?? self }
 }

@@ -6,7 +6,7 @@ import NIOCore
 import NIOSOCKS
 
 extension UpstreamError {
-    /// An error on the way through the proxy that is, or may be, the proxy's; nil for those that are the upstream's.
+    /// An error that the proxy caused, or may have caused; nil for the upstream's errors.
     init?(_ error: any Error, through proxy: ProxyAddress, request: HTTPRequest) {
         let upstream = request.url.shown
         let target = "\(request.url.hostWithoutBrackets.shown(upTo: 253)):\(request.url.effectivePort)"
@@ -29,11 +29,11 @@ extension UpstreamError {
         case is SOCKSError.NoValidAuthenticationMethod, is SOCKSError.InvalidAuthenticationSelection:
             self.init(
                 .offline,
-                "the proxy \(proxy) wants a user and a password, which userd cannot give it over SOCKS")
+                "the proxy \(proxy) requires a user and a password, which userd does not support over SOCKS")
         case _ where String(reflecting: type(of: error)).hasPrefix("NIOSOCKS."):
             self.init(.offline, "the proxy \(proxy) does not speak SOCKS 5")
         case _ where isConnectTimeout(error):
-            // It may have been slow itself, or have waited for the upstream.
+            // Either the proxy was slow, or it waited for the upstream.
             self.init(.timeout, "no connection to \(target) through the proxy \(proxy) in time")
         default:
             return nil

@@ -14,7 +14,7 @@ extension UpstreamError {
     /// headers.
     /// - Parameters:
     ///   - refusal: why the server's certificate was refused, if known.
-    ///   - proxy: to which the connection is.
+    ///   - proxy: the proxy that the connection leads to, if any.
     init(
         transportError error: any Error, request: HTTPRequest, refusal: CertificateRefusal? = nil,
         proxy: ProxyAddress? = nil
@@ -45,11 +45,11 @@ extension UpstreamError {
         case let error as HTTPParserError:
             self.init(.http, "\(place) does not answer in HTTP: \(error)")
         default:
-            self.init(.offline, "could not ask \(place): \(type(of: error))")
+            self.init(.offline, "the request to \(place) failed: \(type(of: error))")
         }
     }
 
-    /// - Parameter what: the host is, in words before it.
+    /// - Parameter what: words before the host's name, such as `the proxy `.
     init(_ fault: NameFault, host: String, what: String = "") {
         self.init(.offline, "could not find \(what)\(host.shown(upTo: 253)): \(fault)")
     }
@@ -59,7 +59,7 @@ extension UpstreamError {
         case .deadlineExceeded, .readTimeout, .writeTimeout:
             UpstreamError(.timeout, "\(place) did not answer in time")
         default:
-            UpstreamError(.http, "could not ask \(place): \(error.shortDescription)")
+            UpstreamError(.http, "the request to \(place) failed: \(error.shortDescription)")
         }
     }
 
@@ -138,7 +138,7 @@ private func tlsReason(_ error: any Error, _ refusal: CertificateRefusal?) -> St
 /// The reason is only available as BoringSSL's name in the text.
 private func handshakeReason(_ cause: String) -> String {
     if cause.contains("WRONG_VERSION_NUMBER") || cause.contains("HTTP_REQUEST") {
-        return "it does not speak TLS; is the address one of http://?"
+        return "it does not speak TLS; does its address begin with http://?"
     }
     if cause.contains("EOF during handshake") { return "it closed the connection during the handshake" }
     // "error:10000410:SSL routines:OPENSSL_internal:SSLV3_ALERT_HANDSHAKE_FAILURE at file:line"

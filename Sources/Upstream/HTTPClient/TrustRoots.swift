@@ -1,6 +1,6 @@
 import NIOSSL
 
-/// Authorities that are trusted beside the system's.
+/// Authorities that are trusted in addition to the system's.
 package struct TrustRoots: Hashable, Sendable {
     let certificates: [NIOSSLCertificate]
 
@@ -8,7 +8,7 @@ package struct TrustRoots: Hashable, Sendable {
 
     private init(certificates: [NIOSSLCertificate]) { self.certificates = certificates }
 
-    /// Nil where a file holds no certificates, or anything damaged.
+    /// Nil if a file has no certificates, or a damaged one.
     /// - Parameter files: in PEM.
     package init?(files: [String]) {
         var all: [NIOSSLCertificate] = []

@@ -21,7 +21,7 @@ package struct UpstreamProbe: Sendable {
     /// - Parameters:
     ///   - timeout: for each step.
     ///   - additionalTrustRoots: authorities to trust besides the system's.
-    ///   - proxy: looked up and connected to in place of the upstream, which it alone reaches.
+    ///   - proxy: looked up and connected to in place of the upstream, which only the proxy reaches.
     package init(
         url: URL, timeout: Duration, additionalTrustRoots: TrustRoots = .none, proxy: ProxyAddress? = nil
     ) {
@@ -73,7 +73,7 @@ package struct UpstreamProbe: Sendable {
             try await handshake(with: url, within: timeout, trusting: additionalTrustRoots)
             return "the certificate is trusted"
         } catch  where isConnectTimeout(error) {
-            throw UpstreamError(.timeout, "\(url.shown) did not end the TLS handshake in \(timeout)")
+            throw UpstreamError(.timeout, "\(url.shown) did not complete the TLS handshake in \(timeout)")
         } catch {
             let limits = HTTPLimits(connectTimeout: timeout, deadline: timeout, maxResponseBytes: 0)
             throw await failure(error, of: HTTPRequest(url: url), limits, now: Timestamp(Date()))

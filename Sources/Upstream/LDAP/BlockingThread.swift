@@ -2,12 +2,12 @@ import Dispatch
 import Model
 import Synchronization
 
-/// A connection that blocks, on a thread of its own, which does one piece of work after the other.
+/// A thread for a connection whose calls block. It does one piece of work after the other.
 ///
-/// A caller that is cancelled is answered at once. Its work ends soon after: what it waits for on a socket is cut. Only the
-/// lookup of a name goes on by itself; the next work waits for it.
+/// A cancelled caller is answered at once. Its work ends soon after, because its socket is cut. Only the
+/// lookup of a name can't be cut; the next work waits for it.
 final class BlockingThread: Sendable {
-    /// What is kept from one piece of work to the next.
+    /// The connection and the list, kept from one piece of work to the next.
     struct OpenConnection {
         var connection: LDAPConnection?
         var list: ListProgress?
@@ -22,19 +22,20 @@ final class BlockingThread: Sendable {
     private let held = Mutex(OpenConnection())
     private let works = Atomic(0)
     private let busy = Atomic(false)
-    /// A connection that nobody used for so long is closed.
+    /// An unused connection is closed after this time.
     private static let idle = DispatchTimeInterval.seconds(60)
 
     var isBusy: Bool { busy.load(ordering: .relaxed) }
 
-    /// - Parameter late: the failure where the work takes longer than the limit.
+    /// - Parameter late: the failure if the work takes longer than the limit.
     func run<Value: Sendable>(
         within limit: Duration, late: @escaping @Sendable () -> UpstreamError,
         _ work: @escaping @Sendable (inout OpenConnection, CancellableSocket) throws -> Value
     ) async throws -> Value {
         let cancellable = CancellableSocket()
         let (answers, answer) = AsyncThrowingStream.makeStream(of: Value.self)
-        // By the answer, after which the cancellable holds nothing, by the limit, or since the caller is cancelled.
+        // Called on an answer (the cancellable then holds nothing), at the limit, or if the caller is
+        // cancelled.
         answer.onTermination = { _ in cancellable.cut() }
         let timer = DispatchWorkItem { answer.finish(throwing: late()) }
         DispatchQueue.global().asyncAfter(
@@ -48,14 +49,14 @@ final class BlockingThread: Sendable {
         do {
             for try await value in answers { return value }
         } catch {
-            // Work that was cut since its caller is cancelled may tell its failure before the stream ends.
+            // Work of a cancelled caller may report the cut as a failure before the stream ends.
             try Task.checkCancellation()
             throw error
         }
         throw CancellationError()
     }
 
-    /// Nil if nobody waits for it any more.
+    /// Nil if the caller no longer waits.
     private func perform<Value: Sendable>(
         _ work: @Sendable (inout OpenConnection, CancellableSocket) throws -> Value,
         _ cancellable: CancellableSocket
@@ -74,7 +75,7 @@ final class BlockingThread: Sendable {
             held.connection?.hold(cancellable)
             defer { cancellable.release() }
             let result = Result { try work(&held, cancellable) }
-            // What was cut is of no use to the next.
+            // A connection that was cut can't be used again.
             if cancellable.isCut { held.drop() }
             return result
         }

@@ -3,15 +3,15 @@ import Glibc
 import Model
 import Synchronization
 
-/// The socket that a thread may be blocked on, for others to cut.
+/// A socket on which a thread may block, and which other threads can cut.
 final class CancellableSocket: Sendable {
     private struct State {
         var descriptor: CInt?
         var isCut = false
-        /// The work that has a limit, by number; nil without one.
+        /// The number of the work that has a limit; nil if none has.
         var limited: Int?
         var count = 0
-        /// The limit has passed, and its work is under way.
+        /// Whether the limit has passed while its work was running.
         var isLate = false
 
         func shutDown() {
@@ -21,7 +21,7 @@ final class CancellableSocket: Sendable {
 
     private let state = Mutex(State())
 
-    /// The descriptor must be released before it is closed: its number may be another's then.
+    /// The descriptor must be released before it is closed, because its number may then be reused.
     func hold(_ descriptor: CInt) {
         state.withLock { state in
             state.descriptor = descriptor
@@ -31,7 +31,7 @@ final class CancellableSocket: Sendable {
 
     func release() { state.withLock { $0.descriptor = nil } }
 
-    /// Reads and writes of the socket, those under way included, end at once.
+    /// Ends all reads and writes of the socket at once, including running ones.
     func cut() {
         state.withLock { state in
             state.isCut = true
@@ -41,7 +41,7 @@ final class CancellableSocket: Sendable {
 
     var isCut: Bool { state.withLock { $0.isCut || $0.isLate } }
 
-    /// Cuts the socket where the work takes longer than the limit: libldap waits for some answers without one.
+    /// Cuts the socket if the work takes longer than the limit: libldap waits for some answers without one.
     func limit<Value>(
         _ limit: Duration, late: @autoclosure () -> UpstreamError, _ work: () throws -> Value
     ) throws -> Value {

@@ -2,27 +2,28 @@ import Model
 
 extension String {
     fileprivate var isBlank: Bool {
-        // To look at a character takes longer than to read the value.
+        // Looking at a character takes longer than reading the value.
         if let first = utf8.first, 0x21...0x7E ~= first { return false }
         return allSatisfy(\.isWhitespace)
     }
 }
 
-/// An entry of a directory, with the attributes that were asked for.
+/// An entry of a directory, with the requested attributes.
 package struct DirectoryEntry: Sendable, Equatable {
     package struct Attribute: Sendable, Equatable {
         /// In lower case, without options.
         package let name: String
         package let values: [[UInt8]]
 
-        /// Nil for one in a language or a range: the same without an option, or the rest, is another attribute.
+        /// Nil for an attribute in a language or a range: the plain attribute, or the rest of the range, is
+        /// another one.
         /// - Parameter description: RFC 4512, section 2.5.
         package init?(_ description: String, _ values: [[UInt8]]) {
             guard let name = Self.name(in: description) else { return nil }
             self.init(name: name, values)
         }
 
-        /// - Parameter name: as `name(in:)` gives it.
+        /// - Parameter name: as `name(in:)` returns it.
         package init(name: String, _ values: [[UInt8]]) {
             (self.name, self.values) = (name, values)
         }
@@ -49,7 +50,8 @@ package struct DirectoryEntry: Sendable, Equatable {
         attributes.first { $0.name == name }?.values ?? []
     }
 
-    /// As text, without what is none, as it is to be read from an attribute of that name.
+    /// The values of an attribute as texts, without those that are not text. Some attributes have their own
+    /// rules.
     package func texts(_ name: String) -> [String] {
         let values = values(name)
         if values.isEmpty { return [] }
@@ -57,15 +59,16 @@ package struct DirectoryEntry: Sendable, Equatable {
         let texts = values.compactMap(Self.text)
         if name == Self.addresses { return Self.mails(in: texts) }
         guard name == "ou" else { return texts }
-        // 389 Directory Server's examples have the branch of the tree, which is People, beside the department.
+        // 389 Directory Server's examples have both the branch of the tree (People) and the department in
+        // `ou`.
         let branches = Set(DistinguishedName(dn).parts.filter { $0.hasPrefix("ou=") })
         return texts.filter { !branches.contains("ou=\($0.lowercased())") }
     }
 
-    /// The first of them.
+    /// The first of these texts.
     package func text(_ name: String) -> String? {
         let values = values(name)
-        // Of an attribute that is read as it is, the others need not be read.
+        // For most attributes, the first value is enough.
         guard let first = values.first, !Self.guids.contains(name), !["ou", Self.addresses].contains(name)
         else {
             return texts(name).first
@@ -79,7 +82,7 @@ package struct DirectoryEntry: Sendable, Equatable {
 
     private static let addresses = "proxyaddresses"
 
-    /// Of addresses of all kinds, those of mail: the main one, whose prefix is in capitals, first.
+    /// The email addresses among addresses of all kinds; the main one, whose prefix is in capitals, is first.
     private static func mails(in addresses: [String]) -> [String] {
         let main = "SMTP:"
         let mails = addresses.filter { $0.asciiLowercased.hasPrefix(main.asciiLowercased) }
@@ -89,7 +92,7 @@ package struct DirectoryEntry: Sendable, Equatable {
 
     private static let guids = ["objectguid", "ms-ds-consistencyguid"]
 
-    /// Little-endian in its first three parts, as Active Directory stores it.
+    /// Reads a GUID as Active Directory stores it: its first three parts are little-endian.
     private static func guid(_ bytes: [UInt8]) -> String? {
         guard bytes.count == 16 else { return nil }
         let order = [3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1, 10, 11, 12, 13, 14, 15]

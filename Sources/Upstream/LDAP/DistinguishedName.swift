@@ -1,7 +1,7 @@
 import Model
 
-/// The name of an entry (RFC 4514) in a form by which names are compared: without regard to case, to blanks around separators
-/// and to how characters are escaped.
+/// The name of an entry (RFC 4514) in a form for comparisons: without regard to case, blanks around
+/// separators and the way characters are escaped.
 package struct DistinguishedName: Hashable, Sendable {
     /// From the entry up to the root.
     package let parts: [String]
@@ -30,7 +30,7 @@ package struct DistinguishedName: Hashable, Sendable {
         return String(text[..<sign]).trimmingBlanks() + "=" + value.trimmingBlanks()
     }
 
-    /// What would otherwise separate values stays escaped.
+    /// Removes escapes, except from characters that would separate values.
     private static func unescaped(_ part: [UInt8]) -> [UInt8] {
         var (result, rest) = ([UInt8](), part[...])
         while let byte = rest.popFirst() {
@@ -45,18 +45,18 @@ package struct DistinguishedName: Hashable, Sendable {
         return result
     }
 
-    /// What is after a backslash.
+    /// Takes the byte after a backslash, which may be two hexadecimal digits.
     private static func escaped<Bytes: Collection<UInt8>>(_ rest: inout Bytes) -> UInt8?
     where Bytes.SubSequence == Bytes {
         let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-        // Not by its initialiser alone, which reads a sign.
+        // The initialiser alone would accept a sign.
         guard digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit), let code = UInt8(digits, radix: 16)
         else { return rest.popFirst() }
         rest = rest.dropFirst(2)
         return code
     }
 
-    /// Whether a search from that base may find it.
+    /// Whether a search from this base may find the entry.
     package func isWithin(_ base: DistinguishedName, _ scope: LDAPAddress.Scope) -> Bool {
         guard parts.suffix(base.parts.count) == base.parts[...] else { return false }
         return switch scope {
@@ -66,7 +66,7 @@ package struct DistinguishedName: Hashable, Sendable {
         }
     }
 
-    /// The value of the first part, without escapes, as it is written in `text`.
+    /// The value of the first part, without escapes, with its case.
     package static func name(in text: String) -> String? {
         guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
         var value: [UInt8] = []

@@ -6,9 +6,9 @@ import StrictJSON
 /// Makes users of a directory's entries.
 package struct EntryReader: Sendable {
     package enum Result: Sendable, Equatable {
-        /// - Parameter manager: the name of the manager's entry, which may be another user.
+        /// - Parameter manager: the DN of the manager, who may be another user.
         case user(User, manager: String?)
-        /// Left out by a condition of the format, or since it has neither a name nor an address.
+        /// Left out by a condition of the format, or because it has neither a name nor an email address.
         case leftOut(id: String)
     }
 
@@ -16,23 +16,23 @@ package struct EntryReader: Sendable {
 
     private let format: DirectoryFormat
     private let now: @Sendable () -> Timestamp
-    /// In lower case.
+    /// Attributes in lower case, by field.
     private let places: FieldPlaces<Attribute>
     private let conditions: [(attribute: String, condition: DirectoryFormat.Condition)]
-    /// Of the large picture, the medium one and the thumbnail.
+    /// Attributes of the large picture, the medium one and the thumbnail.
     private let pictures: [[String]]
 
-    /// What of an entry is to be asked for, pictures aside.
+    /// Attributes to request, except pictures.
     package let attributes: [String]
-    /// What holds pictures.
+    /// Attributes that hold pictures.
     package let photos: [String]
-    /// What of an entry tells who it is, and whether it is left out.
+    /// Attributes that identify an entry, or say whether it is left out.
     package let identity: [String]
 
     fileprivate static let pictures: [UserField] = [.pictureThumbnail, .pictureMedium, .pictureLarge]
     private static let names: [UserField] = [.id, .displayName, .given, .family, .username]
 
-    /// - Parameter now: to tell ages by.
+    /// - Parameter now: for users' ages.
     package init(_ format: DirectoryFormat, now: @escaping @Sendable () -> Timestamp) {
         self.format = format
         self.now = now
@@ -55,7 +55,8 @@ package struct EntryReader: Sendable {
         conditions = format.skip.map { ($0.pointer.description.asciiLowercased, $0) }
     }
 
-    /// - Parameter address: gives the address of a photo that is in one of these attributes of the entry, if it has one.
+    /// - Parameter address: the address for a photo in one of these attributes of the entry; nil for no
+    ///   photo.
     package func read(
         _ entry: DirectoryEntry,
         photo address: (_ attributes: [String], _ version: Timestamp?) -> String? = { _, _ in nil }
@@ -64,7 +65,8 @@ package struct EntryReader: Sendable {
         guard let id = try values.text(.id) else {
             let names = (format.fields["id"]?.places ?? []).map(\.pointer.description)
             throw values.error(
-                "no \(names.joined(separator: " or ")), which users.fields.id names; it may not be readable")
+                "no \(names.joined(separator: " or ")), which users.fields.id names; userd may lack access to it"
+            )
         }
         guard id.utf8.count <= FormatLimits.idBytes else {
             throw values.error("an id longer than \(FormatLimits.idBytes) bytes")
@@ -81,7 +83,8 @@ package struct EntryReader: Sendable {
         return .user(user, manager: manager)
     }
 
-    /// Who a manager's entry is; without an id where it is left out, and nil where it has none.
+    /// Reads a manager's entry. The manager has no id if the entry is left out; nil if the entry can't be
+    /// read as a user.
     package func manager(_ entry: DirectoryEntry) -> User.Manager? {
         let values = EntryValues(entry: entry, places: places)
         guard let id = try? values.text(.id), let user = try? values.user(id: id, now: now) else {
@@ -95,7 +98,7 @@ package struct EntryReader: Sendable {
     }
 }
 
-/// What an entry has for each field.
+/// An entry's values for each field.
 private struct EntryValues: FieldValues {
     let entry: DirectoryEntry
     let places: FieldPlaces<EntryReader.Attribute>
@@ -107,7 +110,7 @@ private struct EntryValues: FieldValues {
     }
 
     func text(_ field: UserField) throws(FormatError) -> String? {
-        // They are bytes.
+        // Pictures are bytes.
         if EntryReader.pictures.contains(field) { return nil }
         for place in places[field] {
             guard let text = entry.text(place.attribute) else { continue }

@@ -3,7 +3,7 @@ import Model
 import StrictJSON
 
 extension FormatSurvey {
-    /// - Parameter entries: with all their attributes, the values of which do not matter.
+    /// - Parameter entries: with all their attributes; values do not matter.
     package init(_ format: DirectoryFormat, of entries: [DirectoryEntry]) {
         self.init()
         records = entries.count
@@ -21,7 +21,7 @@ extension FormatSurvey {
         }
     }
 
-    /// What servers keep for themselves in entries.
+    /// Attributes that servers keep for their own use.
     private static let bookkeeping = Set(
         """
         accountexpires admincount badpasswordtime badpwdcount codepage countrycode creatorsname distinguishedname \

@@ -3,8 +3,8 @@ import HTTP
 import Model
 import Services
 
-/// Where users are in a directory: an LDAP URL (RFC 4516). Without a scope it means all below the base, and without a filter
-/// those who are people.
+/// The place of users in a directory: an LDAP URL (RFC 4516). Without a scope it covers everything below the
+/// base, without a filter only people.
 package struct LDAPAddress: Sendable, Hashable {
     package enum Scheme: String, Sendable {
         case ldap, ldaps, ldapi
@@ -15,7 +15,7 @@ package struct LDAPAddress: Sendable, Hashable {
     }
 
     package var scheme: Scheme
-    /// Without brackets; of ldapi, the path of the socket.
+    /// Without brackets; for ldapi, the path of the socket.
     package var host: String
     package var port: Int
     package var base: String
@@ -24,7 +24,7 @@ package struct LDAPAddress: Sendable, Hashable {
     package var filter: String
 
     private static let people = "(|(objectClass=person)(objectClass=posixAccount))"
-    /// Where Debian's slapd listens.
+    /// The socket of Debian's slapd.
     private static let usualSocket = "/run/slapd/ldapi"
 
     package static func isOne(_ text: String) -> Bool {
@@ -34,7 +34,7 @@ package struct LDAPAddress: Sendable, Hashable {
     package init(_ text: String) throws(FormatMistake) {
         guard let colon = text.firstRange(of: "://"),
             let scheme = Scheme(rawValue: String(text[..<colon.lowerBound]).asciiLowercased)
-        else { throw FormatMistake("is no LDAP URL, such as ldaps://ldap.example.org/dc=example,dc=org") }
+        else { throw FormatMistake("is not an LDAP URL, such as ldaps://ldap.example.org/dc=example,dc=org") }
         self.scheme = scheme
         let rest = text[colon.upperBound...]
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
@@ -53,7 +53,7 @@ package struct LDAPAddress: Sendable, Hashable {
         }
         self.scope = scope
         if parts[4].split(separator: ",").contains(where: { $0.hasPrefix("!") }) {
-            throw FormatMistake("has an extension that must be understood, of which userd knows none")
+            throw FormatMistake("has a critical extension (!), and userd supports none")
         }
         if scheme == .ldapi {
             let path = try Self.decoded(authority)
@@ -71,7 +71,7 @@ package struct LDAPAddress: Sendable, Hashable {
         let host: Substring
         if isBracketed {
             guard let end = authority.firstIndex(of: "]") else {
-                throw FormatMistake("has no valid host")
+                throw FormatMistake("has an invalid host")
             }
             host = authority[...end]
         } else {
@@ -81,11 +81,12 @@ package struct LDAPAddress: Sendable, Hashable {
         let name = try decoded(isBracketed ? host.dropFirst().dropLast() : host)
         guard !name.isEmpty, name.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "@") }) else {
             throw FormatMistake(
-                name.isEmpty ? "has no host" : "has no valid host; who userd is says users.bind_dn")
+                name.isEmpty
+                    ? "has no host" : "has an invalid host; set users.bind_dn for the DN to bind with")
         }
         if rest.isEmpty { return (name, usual) }
         guard rest.hasPrefix(":"), let port = Int(rest.dropFirst()), 1...65_535 ~= port else {
-            throw FormatMistake("has no valid port")
+            throw FormatMistake("has an invalid port")
         }
         return (name, port)
     }
@@ -100,7 +101,7 @@ package struct LDAPAddress: Sendable, Hashable {
             }
             guard let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
                 rest.count >= 2
-            else { throw FormatMistake("has a % that no two hexadecimal digits follow") }
+            else { throw FormatMistake("has a % without two hexadecimal digits after it") }
             bytes.append(code)
             rest = rest.dropFirst(2)
         }
@@ -118,23 +119,23 @@ package struct LDAPAddress: Sendable, Hashable {
         return "\(scheme.rawValue)://\(name)" + (port == usual ? "" : ":\(port)")
     }
 
-    /// Host and port in the form of an address of HTTP; nil where there is neither.
+    /// Host and port in the form of an HTTP address; nil for ldapi.
     package var place: String? {
         scheme == .ldapi ? nil : "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
-    /// Whose users these are: see `UsersService`.
+    /// Identifies the directory: see `UsersService`.
     package var source: String { "ldap \(server)/\(base)" }
 
-    /// As it is written: names are not resolved.
+    /// Whether the server is on this machine; names are not resolved.
     package var isThisMachine: Bool {
         scheme == .ldapi || isLoopback(host)
     }
 
-    /// That of the photo of an entry: of these attributes, the first that the entry has.
-    /// - Parameter version: differs where the entry has changed.
+    /// The address of an entry's photo: the value of the first of these attributes that the entry has.
+    /// - Parameter version: differs if the entry has changed.
     package func photo(of entry: DirectoryEntry, _ attributes: [String], version: Timestamp?) -> String {
-        // Which Active Directory knows an entry by after it was renamed, too.
+        // Active Directory finds an entry by its GUID even after it was renamed.
         let base = entry.text("objectguid").map { "<GUID=\($0)>" } ?? entry.dn
         return "\(server)/\(Self.encoded(base))?\(attributes.joined(separator: ","))?base?(objectClass=*)"
             + (version.map { "?x-changed=\($0)" } ?? "")

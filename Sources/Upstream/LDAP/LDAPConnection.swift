@@ -4,18 +4,19 @@ import Glibc
 import HTTP
 import Model
 
-/// A connection to a directory. Its calls block; the cancellable that holds it ends them. It is confined to one thread.
+/// A connection to a directory, confined to one thread. Its calls block; the cancellable that holds it can
+/// end them.
 final class LDAPConnection {
     let settings: LDAPSettings
     /// `LDAP *`
     let handle: OpaquePointer
-    /// The socket address that it leads to.
+    /// The server's socket address.
     let socketAddress: [UInt8]
     private let descriptor: CInt
     private weak var cancellable: CancellableSocket?
 
-    /// Connects, encrypts and says who it is, at one address of the server after the other.
-    /// - Parameter first: where to try first.
+    /// Connects, encrypts and logs in, trying one address of the server after the other.
+    /// - Parameter first: the address to try first.
     static func connected(
         _ settings: LDAPSettings, _ cancellable: CancellableSocket, password: String?, binds: Bool = true,
         at first: [UInt8]? = nil
@@ -29,7 +30,7 @@ final class LDAPConnection {
                 return try LDAPConnection(
                     settings, cancellable, socketAddress, within: share, password: password, binds: binds)
             } catch {
-                // A certificate that is refused tells more than an address that does not answer.
+                // A refused certificate says more than an address that does not answer.
                 if (failure as? UpstreamError)?.failure.kind != .tls { failure = error }
                 guard isOfAddress(error), !cancellable.isCut else { break }
             }
@@ -37,7 +38,7 @@ final class LDAPConnection {
         throw failure
     }
 
-    /// Whether another address of the server may do better.
+    /// Whether another address of the server may work.
     private static func isOfAddress(_ error: any Error) -> Bool {
         if let error = error as? ResultError { return error.code.isPassing }
         guard let kind = (error as? UpstreamError)?.failure.kind else { return false }
@@ -55,7 +56,7 @@ final class LDAPConnection {
         let limit = settings.connectTimeout
         let late = UpstreamError(
             .timeout,
-            "\(settings.address.server) did not end the TLS handshake and the login in \(limit)")
+            "\(settings.address.server) did not complete the TLS handshake and the login in \(limit)")
         try cancellable.limit(limit, late: late) {
             if settings.isEncrypted { try encrypt(cancellable) }
             if binds { try bind(password) }
@@ -67,7 +68,7 @@ final class LDAPConnection {
         _ = ldap_unbind_ext(handle, nil, nil)
     }
 
-    /// Lets the cancellable end what blocks from here on.
+    /// Lets the cancellable end calls that block from now on.
     func hold(_ cancellable: CancellableSocket) {
         self.cancellable = cancellable
         cancellable.hold(descriptor)
@@ -78,7 +79,7 @@ final class LDAPConnection {
         within limit: Duration,
         verifies: Bool = true
     ) throws -> (OpaquePointer, CInt) {
-        // Whatever ldap.conf, .ldaprc and the environment say of certificates and servers.
+        // Ignores ldap.conf, .ldaprc and the environment.
         _ = withoutOtherSettings
         try Library.open()
         let socket = try Socket.connected(to: socketAddress, settings, within: limit, cancellable)
@@ -119,7 +120,7 @@ final class LDAPConnection {
         }
         if settings.isEncrypted {
             set(LDAP_OPT_X_TLS_REQUIRE_CERT, verifies ? LDAP_OPT_X_TLS_DEMAND : LDAP_OPT_X_TLS_NEVER)
-            // libldap knows no authorities by itself.
+            // libldap has no authorities of its own.
             let file = settings.authorities ?? "/etc/ssl/certs/ca-certificates.crt"
             codes.append(ldap_set_option(handle, LDAP_OPT_X_TLS_CACERTFILE, file))
             if settings.authorities != nil {
@@ -128,7 +129,7 @@ final class LDAPConnection {
             set(LDAP_OPT_X_TLS_NEWCTX, 0)
         }
         if let code = codes.first(where: { $0 != LDAP_SUCCESS }) {
-            throw UpstreamError(.tls, "\(settings.address.server) can't be asked over TLS (\(code))")
+            throw UpstreamError(.tls, "can't set up TLS for \(settings.address.server) (\(code))")
         }
     }
 
@@ -161,7 +162,7 @@ final class LDAPConnection {
         settings.startsTLS ? ldap_start_tls_s(handle, nil, nil) : ldap_install_tls(handle)
     }
 
-    /// libldap only says that the connection failed, so the certificates are asked for once more, and nothing else.
+    /// Connects once more only to get the certificate, because libldap only says that the connection failed.
     private func certificateFault(_ cancellable: CancellableSocket) -> (String, Advice?)? {
         let opened = try? Self.open(
             settings, cancellable, socketAddress, within: settings.connectTimeout, verifies: false)
@@ -178,16 +179,16 @@ final class LDAPConnection {
         return faults < 0 ? nil : LDAP.certificateFault(Int(faults))
     }
 
-    // MARK: Who userd is
+    // MARK: Login
 
-    /// Throws before a password would go where others can read it.
+    /// Reads the password. Throws if the connection would not be encrypted.
     static func password(_ settings: LDAPSettings) throws -> String? {
         guard let credentials = settings.credentials else { return nil }
         guard settings.isEncrypted || settings.address.isThisMachine else {
             throw UpstreamError.credentials(
                 """
-                the password of users.bind_dn is not sent to \(settings.address.server), since anybody on the way could read \
-                it; set users.starttls, or an ldaps:// address in users.url
+                the password of users.bind_dn is not sent to \(settings.address.server), because the connection is not \
+                encrypted; set users.starttls, or an ldaps:// address in users.url
                 """)
         }
         do { return try credentials.password() } catch {
@@ -227,7 +228,7 @@ final class LDAPConnection {
         return answer
     }
 
-    /// What the last part of an answer says.
+    /// The result in the last part of an answer.
     func outcome(
         _ answer: OpaquePointer,
         controls: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<LDAPControl>?>?>? = nil
@@ -258,7 +259,7 @@ extension String {
 }
 
 extension timeval {
-    /// At least a second, which is what LDAP counts in.
+    /// Rounds up to whole seconds, LDAP's unit; at least one.
     init(_ duration: Duration) {
         self.init(tv_sec: max(1, Int((duration.inSeconds).rounded(.up))), tv_usec: 0)
     }

@@ -4,7 +4,7 @@ import Logging
 import Model
 import Synchronization
 
-/// A directory that is asked over LDAP: its list of users page by page, and single photos.
+/// A directory over LDAP: reads its list of users page by page, and single photos.
 package final class LDAPDirectory: Sendable {
     let settings: LDAPSettings
     let reader: EntryReader
@@ -13,16 +13,16 @@ package final class LDAPDirectory: Sendable {
     private let logger: Logger
     private let list = BlockingThread()
     private let photos = BlockingThread()
-    /// The password that the server refused last.
+    /// The last refusal of a password.
     private let refusal = Mutex<Refusal?>(nil)
-    /// The address of the server that worked last.
+    /// The server's address that worked last.
     private let socketAddress = Mutex<[UInt8]?>(nil)
-    /// Entries of the list that is under way.
+    /// Entries read so far of the current list.
     let entries = Atomic(0)
 
     /// - Parameters:
     ///   - redactor: learns the password, which is removed from messages.
-    ///   - now: to tell ages by, and when a refused password may be sent again.
+    ///   - now: for users' ages, and for when a refused password may be sent again.
     package init(
         _ settings: LDAPSettings, redactor: SecretRedactor, now: @escaping @Sendable () -> Timestamp,
         logger: Logger
@@ -33,21 +33,21 @@ package final class LDAPDirectory: Sendable {
         reader = EntryReader(settings.format, now: now)
     }
 
-    /// Of the list, with ages by today.
+    /// The key of the list, which includes today's date if ages depend on it.
     var key: String {
         Digest.listKey(
             "\(settings.address) \(settings.format.fingerprint) \(settings.version)",
             on: settings.format.agesDependOnToday ? String(now().description.prefix(10)) : nil)
     }
 
-    /// A page of the list, or that the list is the known one.
-    /// - Parameter known: the list, for its first page.
+    /// Reads a page of the list, or finds that the known list is current.
+    /// - Parameter known: the known list, for the first page.
     func page(_ request: PageRequest, _ known: KnownPage?) async throws -> PageAnswer<User> {
         let answer = try await onThread(
             list,
             what: { [self] in
                 let count = entries.load(ordering: .relaxed)
-                return count > 0 ? ": \(count) entries had come" : ""
+                return count > 0 ? ": \(count) entries had arrived" : ""
             }
         ) { [self] held, cancellable -> (answer: PageAnswer<User>, references: Int) in
             if request.number == 1, try begin(&held, cancellable, known) { return (.unchangedList, 0) }
@@ -56,13 +56,13 @@ package final class LDAPDirectory: Sendable {
         }
         if case .page(let page) = answer.answer, page.next == nil, answer.references > 0 {
             logger.notice(
-                "Parts of the directory are on other servers, which are not asked",
+                "Parts of the directory are on other servers, which userd does not search",
                 metadata: ["references": "\(answer.references)"])
         }
         return answer.answer
     }
 
-    /// The first page with all attributes of its entries, which tell what could be read of them.
+    /// The first page, and a survey of all attributes of its entries.
     package func sample() async throws -> (page: DecodedPage<User>, survey: FormatSurvey) {
         try await onThread(list, what: { "" }) { [self] held, cancellable in
             _ = try begin(&held, cancellable, nil)
@@ -78,19 +78,19 @@ package final class LDAPDirectory: Sendable {
             return try held.connection?.entry(.entry(dn, attributes))
         }
         guard let entry else {
-            throw UpstreamError(.ldap, "\(address.server) has no \(dn.shown(upTo: 200)) any more")
+            throw UpstreamError(.ldap, "\(address.server) no longer has \(dn.shown(upTo: 200))")
         }
         return attributes.lazy.compactMap { entry.values($0.asciiLowercased).first }.first
     }
 
     package var address: LDAPAddress { settings.address }
 
-    /// Whether the list is under way.
+    /// Whether the thread of the list is working.
     package var isWaiting: Bool { list.isBusy }
 
     package var isEncrypted: Bool { settings.isEncrypted }
 
-    /// Connects over TLS, and says nothing.
+    /// Connects over TLS without logging in.
     package func encrypt() async throws {
         var settings = settings
         settings.credentials = nil
@@ -99,7 +99,7 @@ package final class LDAPDirectory: Sendable {
         }
     }
 
-    /// Somebody asks for a sync: a password that was refused is tried once more.
+    /// Called if a person asks for a sync: a refused password is tried once more.
     package func personAsks() { refusal.withLock { $0 = nil } }
 
     func connect(_ cancellable: CancellableSocket) throws -> LDAPConnection {
@@ -149,15 +149,16 @@ package final class LDAPDirectory: Sendable {
     }
 }
 
-/// A password that a server refused. userd does not send it again by itself, since a few tries lock an account.
+/// A password that a server refused. userd does not soon send it again by itself, because a few attempts lock
+/// an account.
 private struct Refusal {
     var password: String
     var reason: String
     var at: Timestamp
 
     static let rest = """
-        userd sends the same password again after six hours, or once `userctl retry users` asks for it, since many tries \
-        lock an account
+        userd sends the same password again after six hours, or when you run `userctl retry users`, because repeated \
+        attempts lock an account
         """
 
     func holds(for password: String, _ now: Timestamp) -> Bool {

@@ -16,7 +16,7 @@ extension UpstreamError {
             advice: error.code.advice)
     }
 
-    /// What libldap itself finds wrong.
+    /// The failure for an error code of libldap itself.
     static func local(
         _ code: CInt, _ said: String, _ settings: LDAPSettings, errno: CInt, entries: Int = 0
     ) -> UpstreamError {
@@ -28,7 +28,7 @@ extension UpstreamError {
                 "users.url: \(settings.address.filter.shown(upTo: 300)) is not an LDAP filter (RFC 4515)")
         case LDAP_TIMEOUT:
             return UpstreamError(
-                .timeout, "\(server) did not end the TLS handshake in \(settings.connectTimeout)")
+                .timeout, "\(server) did not complete the TLS handshake in \(settings.connectTimeout)")
         case LDAP_SERVER_DOWN where errno == ERANGE, LDAP_NO_MEMORY where errno == ERANGE:
             return UpstreamError(
                 .tooLarge, "an entry of \(server) is larger than \(settings.maximumBytes) bytes")
@@ -52,7 +52,7 @@ extension UpstreamError {
 }
 
 extension ResultError {
-    /// Why a domain controller refuses a login, in words.
+    /// A domain controller's reason for refusing a login, in words.
     fileprivate var reason: String {
         guard let start = said.firstRange(of: ", data ")?.upperBound else { return "" }
         let code = said[start...].prefix { $0.isHexDigit }
@@ -60,16 +60,16 @@ extension ResultError {
     }
 
     private static let reasons = [
-        "525": "no such user", "52e": "wrong name or password",
-        "530": "no login is allowed at this time",
-        "531": "no login is allowed from this machine", "532": "the password has expired",
+        "525": "unknown user", "52e": "wrong name or password",
+        "530": "logins are not allowed at this time",
+        "531": "logins are not allowed from this machine", "532": "the password has expired",
         "533": "the account is disabled", "701": "the account has expired",
         "773": "the password must be changed first", "775": "the account is locked",
     ]
 }
 
-/// What is wrong with a certificate that was refused.
-/// - Parameter faults: those of its own fields.
+/// The fault of a refused certificate, and the advice.
+/// - Parameter faults: faults in the certificate's own fields.
 func certificateFault(_ faults: Int) -> (String, Advice?) {
     switch faults {
     case _ where faults & cldap_certificate_expired != 0:

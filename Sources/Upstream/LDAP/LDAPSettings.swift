@@ -1,11 +1,11 @@
 import DirectoryFormats
 import Model
 
-/// Which directory is asked, how, and by whom.
+/// The settings of a directory over LDAP.
 package struct LDAPSettings: Sendable {
     package struct Credentials: Sendable {
         package var dn: String
-        /// Read for each connection. Throws what says why there is none.
+        /// Read for each connection. The error says why it can't be read.
         package var password: @Sendable () throws -> String
 
         package init(dn: String, password: @escaping @Sendable () throws -> String) {
@@ -15,18 +15,18 @@ package struct LDAPSettings: Sendable {
 
     package var address: LDAPAddress
     package var startsTLS = false
-    /// Nil: anonymous, or the user of this process where the address is a Unix socket.
+    /// Nil for an anonymous login, or for that of this process's user over a Unix socket.
     package var credentials: Credentials?
     package var format: DirectoryFormat
     package var pageSize = 500
     package var pages: Int?
-    /// Of authorities that are trusted beside the system's.
+    /// A PEM file of authorities that are trusted in addition to the system's.
     package var authorities: String?
     package var connectTimeout = Duration.seconds(10)
-    /// For one answer: a page of the list.
+    /// For one answer, such as a page of the list.
     package var deadline = Duration.seconds(60)
     package var maximumBytes = 64 << 20
-    /// Differs where what is cached of the list is of no use.
+    /// Differs if a cached list can't be used again.
     package var version = ""
     /// Names and addresses of the server, by the host of its address.
     package var hosts: @Sendable (String) -> [String] = { [$0] }

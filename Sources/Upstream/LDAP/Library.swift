@@ -1,4 +1,4 @@
-// The functions have the names that they have in C.
+// The functions keep their names from C.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import CLDAP
@@ -7,7 +7,7 @@ import HTTP
 import Model
 import Synchronization
 
-/// libldap, which is opened when a directory is first asked: a machine without it has all the rest of userd.
+/// libldap, opened on the first use of a directory over LDAP, so that userd also runs on machines without it.
 package struct Library {
     fileprivate let functions: cldap
 
@@ -23,7 +23,7 @@ package struct Library {
         let reason = dlerror().map { ": " + String(cString: $0).shown(upTo: 300) } ?? ""
         throw UpstreamError(
             .ldap,
-            "no LDAP without libldap; install the package libldap2, on Debian 12 libldap-2.5-0\(reason)")
+            "LDAP needs libldap; install the package libldap2, on Debian 12 libldap-2.5-0\(reason)")
     }
 
     private static let opened = Mutex<Library?>(nil)
@@ -38,7 +38,7 @@ package struct Library {
 
 private let libldap = Library.functions
 
-// These go before the functions that ldap.h declares, which nothing would be linked to.
+// These shadow the functions that ldap.h declares, which are not linked.
 let ber_free = libldap.ber_free!
 let ber_memfree = libldap.ber_memfree!
 let ber_sockbuf_ctrl = libldap.ber_sockbuf_ctrl!

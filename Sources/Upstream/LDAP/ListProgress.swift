@@ -3,26 +3,26 @@ import HTTP
 import Model
 import Synchronization
 
-/// How far the list of users is read. It belongs to one connection: over another, it begins anew.
+/// Progress in reading the list of users. It belongs to one connection; on another, the list begins again.
 struct ListProgress {
-    /// The page that is to be asked for.
+    /// The number of the next page.
     var next = 1
     var cookie: [UInt8] = []
     var pageSize: Int
     var references = 0
-    /// Of the whole list, asked for before it; nil where the server has none.
+    /// The version of the whole list, requested before it; nil if the server has none.
     var version: KnownPage?
-    /// What the server has by itself. One of several parts may refer to the others.
+    /// Parts of the directory that this server has. References to them are not counted.
     var own: Set<DistinguishedName> = []
-    /// By their entries; nil for one that is not in the list.
+    /// Managers by DN; nil for one that was not found.
     var managers: [DistinguishedName: User.Manager?] = [:]
 }
 
 extension LDAPDirectory {
     typealias OpenConnection = BlockingThread.OpenConnection
 
-    /// Connects.
-    /// - Returns: whether the list is the known one.
+    /// Connects, and reads the list's version.
+    /// - Returns: whether the known list is current.
     func begin(_ held: inout OpenConnection, _ cancellable: CancellableSocket, _ known: KnownPage?) throws
         -> Bool
     {
@@ -61,7 +61,7 @@ extension LDAPDirectory {
         var search = search(reader.attributes)
         (search.pageSize, search.own) = (list.pageSize, list.own)
         do {
-            // A server may send a page without entries, and go on with the next.
+            // A server may send an empty page, and go on with the next.
             repeat {
                 let outcome = try connection.search(
                     search, from: list.cookie, entries: entries.load(ordering: .relaxed)
@@ -95,7 +95,8 @@ extension LDAPDirectory {
         return (page, list.references)
     }
 
-    /// With pages, 389 Directory Server finds nobody below a base that is not there, or that it does not show.
+    /// The failure for an empty list. With pages, 389 Directory Server reports a missing or hidden base as
+    /// empty, so this first searches the base alone.
     private func nobody(_ connection: LDAPConnection) throws -> UpstreamError {
         let address = settings.address
         _ = try connection.search(.entry(address.base, ["1.1"])) { _ in }
@@ -105,21 +106,21 @@ extension LDAPDirectory {
         return UpstreamError(
             .ldap,
             """
-            \(address.server): no entry below \(address.base.shown(upTo: 200)) that the filter of users.url finds and \
-            \(who) may see
+            \(address.server): no entry below \(address.base.shown(upTo: 200)) matches the filter of users.url and is \
+            visible to \(who)
             """)
     }
 
     private func read(_ entry: DirectoryEntry) throws -> EntryReader.Result {
         do {
-            // Whether it has a photo finds out who fetches it: the list would bring all photos along.
+            // Fetching a photo finds out whether there is one: the list would have to bring all photos along.
             return try reader.read(entry) { settings.address.photo(of: entry, $0, version: $1) }
         } catch {
             throw UpstreamError(.decode, "cannot read an entry of \(settings.address.server): \(error)")
         }
     }
 
-    /// With their managers: those in the list by their ids, the others by their names alone.
+    /// Adds managers to users: those in the list by id and name, the others only by name.
     private func users(
         of found: [EntryReader.Result], _ list: inout ListProgress, _ connection: LDAPConnection
     ) throws -> [User] {
@@ -146,8 +147,8 @@ extension LDAPDirectory {
         return users
     }
 
-    /// Managers are few, so they are asked for by name rather than that all names were kept.
-    /// - Parameter found: called with each that is there.
+    /// Looks managers up by DN: they are few, so this costs less than keeping the names of all users.
+    /// - Parameter found: called for each manager that is found.
     private func lookUp(
         _ managers: [DistinguishedName: String], _ filter: String, _ connection: LDAPConnection,
         _ found: (DistinguishedName, User.Manager) -> Void
@@ -173,7 +174,7 @@ extension LDAPDirectory {
             throw UpstreamError(.offline, "there is no connection to \(settings.address.server)")
         }
         let page = try page(.first, &held).page
-        // Without values, among which may be passwords.
+        // Without values, because some may be passwords.
         var search = search(["*"] + reader.attributes + reader.photos)
         search.isOfTypes = true
         search.pageSize = page.records.count + page.leftOut.count
@@ -184,8 +185,8 @@ extension LDAPDirectory {
 }
 
 extension LDAPConnection {
-    /// Differs where anything below the base has changed: the contextCSN of its suffix (OpenLDAP), or the number of changes
-    /// of a domain controller. Nil where the server has neither, or shows it to others alone.
+    /// Differs if anything below the base has changed: the contextCSN of its suffix (OpenLDAP), or a domain
+    /// controller's number of changes. Nil if the server has neither, or hides it from userd.
     /// - Parameter root: the root of the server's tree.
     fileprivate func validator(of base: String, _ root: DirectoryEntry?) throws -> String? {
         guard let root else { return nil }

@@ -1,17 +1,17 @@
 import Model
 
-/// A result of LDAP by its name (RFC 4511, appendix A).
+/// A result code of LDAP. It prints with its name (RFC 4511, appendix A).
 struct ResultCode: Hashable, CustomStringConvertible {
     let value: CInt
 
     var description: String { "\(Self.names[value] ?? "result") (\(value))" }
 
-    /// Whether the server may be able to later.
+    /// Whether the server may succeed later.
     var isPassing: Bool { [3, 51, 52].contains(value) }
 
     var isOfSize: Bool { value == 4 }
 
-    /// Of a login: the password is wrong, or was too often.
+    /// Whether a login was refused because the password is wrong, or was wrong too often.
     var isRefusal: Bool { [19, 49].contains(value) }
 
     private static let names: [CInt: String] = [

@@ -4,15 +4,15 @@ import Glibc
 import HTTP
 import Model
 
-/// What is looked for in a directory.
+/// A search in a directory.
 struct Search {
     var base: String
     var scope: LDAPAddress.Scope
     var filter: String
     var attributes: [String]
-    /// Only which attributes there are, without their values.
+    /// Whether to get only the names of attributes, without values.
     var isOfTypes = false
-    /// Of a page; nil for all at once.
+    /// Nil for all entries at once.
     var pageSize: Int?
     /// References to these are not counted.
     var own: Set<DistinguishedName> = []
@@ -27,22 +27,22 @@ struct Search {
 /// A result other than success.
 struct ResultError: Error {
     var code: ResultCode
-    /// By the server.
+    /// The server's message.
     var said: String
-    /// That had come before.
+    /// The number of entries received before.
     var entries = 0
 }
 
-/// What came of it.
+/// The outcome of a search.
 struct SearchOutcome {
-    /// To go on from (RFC 2696); empty where there is no more.
+    /// The place to continue from (RFC 2696); empty at the end.
     var cookie: [UInt8] = []
-    /// Parts of the directory that other servers have.
+    /// The number of parts of the directory that are on other servers.
     var references = 0
 }
 
 extension LDAPConnection {
-    /// - Parameter found: called with each entry, as it comes.
+    /// - Parameter found: called with each entry as it arrives.
     func search(
         _ search: Search, from cookie: [UInt8] = [], entries before: Int = 0,
         _ found: (DirectoryEntry) throws -> Void
@@ -56,10 +56,10 @@ extension LDAPConnection {
         }
     }
 
-    /// An entry; nil where it is not there, or not to be seen.
+    /// An entry; nil if it is missing, or hidden from userd.
     func entry(_ search: Search) throws -> DirectoryEntry? { try entries([search])[0] }
 
-    /// One entry for each search. All are asked for before the first answer is read.
+    /// One entry for each search. All searches are sent before the first answer is read.
     func entries(_ searches: [Search]) throws -> [DirectoryEntry?] {
         let messages = try searches.map { try start($0, from: []) }
         return try messages.map { message in
@@ -132,7 +132,7 @@ extension LDAPConnection {
         }
     }
 
-    /// Whether a reference is to one of these parts.
+    /// Whether a reference leads to one of these parts.
     private func leads(_ answer: OpaquePointer, to own: Set<DistinguishedName>) throws -> Bool {
         var addresses: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let code = ldap_parse_reference(handle, answer, &addresses, nil, 0)
@@ -147,6 +147,7 @@ extension LDAPConnection {
         return own.contains(DistinguishedName(address.base))
     }
 
+    /// Reads the end of an answer, and throws its error.
     /// - Returns: the cookie.
     private func end(_ answer: OpaquePointer, entries: Int) throws -> [UInt8] {
         var controls: UnsafeMutablePointer<UnsafeMutablePointer<LDAPControl>?>?
@@ -173,7 +174,7 @@ extension LDAPConnection {
         while true {
             var (type, values) = (berval(), UnsafeMutablePointer<berval>?.none)
             let code = ldap_get_attribute_ber(handle, answer, reader, &type, &values)
-            // The values are the answer's own: only their list is to be freed.
+            // The values belong to the answer: only their list is freed.
             defer { ber_memfree(values) }
             guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, "", settings, errno: errno) }
             guard type.bv_val != nil else { return DirectoryEntry(dn: dn, attributes: attributes) }

@@ -15,7 +15,7 @@ extension UsersService {
 }
 
 extension PicturesService {
-    /// Photos that are values of entries, by the addresses that the list has given them.
+    /// Photos that are values of entries, by the addresses that the list gave them.
     package static func ldap(_ directory: LDAPDirectory, maximumBytes: Int = 2 << 20) -> PicturesService {
         PicturesService { url, _ in
             let own = directory.settings.address
@@ -23,7 +23,7 @@ extension PicturesService {
                 address.scope == .base, !address.attributes.isEmpty,
                 address.attributes.allSatisfy(directory.reader.photos.contains)
             else {
-                throw UpstreamError(.decode, "\(url.shown(upTo: 200)) is no photo of \(own.server)")
+                throw UpstreamError(.decode, "\(url.shown(upTo: 200)) is not a photo of \(own.server)")
             }
             guard let content = try await directory.value(address.attributes, of: address.base) else {
                 return .absent
@@ -33,14 +33,14 @@ extension PicturesService {
                 throw UpstreamError(.tooLarge, "\(place) is larger than \(maximumBytes) bytes")
             }
             guard let type = imageType(content) else {
-                throw UpstreamError(.decode, "\(place) is no picture")
+                throw UpstreamError(.decode, "\(place) is not a picture")
             }
             return .picture(FetchedPicture(content: content, contentType: type))
         }
     }
 }
 
-/// By how it begins.
+/// The type of an image, by its first bytes.
 private func imageType(_ content: [UInt8]) -> String? {
     if content.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
     if content.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }

@@ -2,13 +2,13 @@ import DirectoryFormats
 import Glibc
 import Model
 
-/// A connected socket; closed unless it is taken.
+/// A connected socket; closed unless its descriptor is taken.
 struct Socket: ~Copyable {
     private(set) var descriptor: CInt
 
     private init(_ family: CInt) throws(UpstreamError) {
         descriptor = socket(family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
-        if descriptor < 0 { throw UpstreamError(.offline, "no socket: \(reason(errno))") }
+        if descriptor < 0 { throw UpstreamError(.offline, "can't create a socket: \(reason(errno))") }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
@@ -19,7 +19,7 @@ struct Socket: ~Copyable {
         return taken
     }
 
-    /// - Parameter limit: of this address.
+    /// - Parameter limit: for this address.
     static func connected(
         to socketAddress: [UInt8], _ settings: LDAPSettings, within limit: Duration,
         _ cancellable: CancellableSocket

@@ -1,7 +1,7 @@
 import HTTP
 import Model
 
-/// Why a file cannot be read as a recording.
+/// The reason why a file cannot be read as a recording.
 package struct HARError: Error, Hashable, CustomStringConvertible {
     /// The file's path; nil for bytes that came from elsewhere.
     package var file: String?
@@ -24,10 +24,10 @@ package struct HARError: Error, Hashable, CustomStringConvertible {
 /// Limits of a HAR file, for the reader and the writer.
 package enum HARLimits {
     package static let fileBytes = 256 << 20
-    /// Before the entries.
+    /// Bytes before the entries.
     static let beginningBytes = 64 << 10
     package static let entries = 100_000
-    /// Of the headers of one message.
+    /// Maximum number of headers of one message.
     package static let headers = 1000
     /// Nesting of objects and lists: browsers add call stacks.
     static let depth = 512

@@ -3,7 +3,7 @@ import HTTP
 import Model
 import StrictJSON
 
-/// HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) and 1.1, from userd and from browsers.
+/// Reads HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) and 1.1, from userd and from browsers.
 extension Recording {
     /// Ignores unknown members, and requests that are not http or https. Sorts a browser's recording by time.
     package init(har bytes: [UInt8]) throws(HARError) {
@@ -11,14 +11,14 @@ extension Recording {
         do {
             let top = try JSONValue(validating: text, maximumDepth: HARLimits.depth).object()
             guard let log = top.present("log"), log.kind == .object else {
-                throw HARError(place: "log", reason: "missing: this is JSON, but no HAR")
+                throw HARError(place: "log", reason: "missing: this is JSON, but not HAR")
             }
             try self.init(log: log)
         } catch let error as HARError {
             throw error
         } catch let error as JSONSyntaxError {
             let place = "line \(error.line), column \(error.column)"
-            throw HARError(place: place, reason: "not JSON, which HAR is: \(error.reason)")
+            throw HARError(place: place, reason: "not valid JSON: \(error.reason)")
         } catch let error as Misfit {
             throw HARError(place: error.place(in: text).description, reason: error.reason)
         } catch {
@@ -30,7 +30,7 @@ extension Recording {
         if let version = log.present("version") {
             let text = try version.text()
             guard text.isEmpty || text == "1.1" || text == "1.2" else {
-                throw version.error("\"\(text.shown(upTo: 20))\", where 1.1 and 1.2 can be read")
+                throw version.error("\"\(text.shown(upTo: 20))\" is not supported; expected 1.1 or 1.2")
             }
         }
         session = try log.present("_userd").flatMap { session throws(Misfit) in try Session(session.object())
@@ -41,7 +41,7 @@ extension Recording {
                 exchanges.append(exchange)
             }
         }
-        // userd's own are in the order of the requests, even if the clock was changed.
+        // userd's own entries are in the order of the requests, even if the clock was changed.
         guard session == nil else { return }
         exchanges = exchanges.enumerated()
             .sorted { ($0.element.began, $0.offset) < ($1.element.began, $1.offset) }.map(\.element)
@@ -73,11 +73,11 @@ extension Recording.Exchange {
         let text = try address.text(upTo: HARLimits.fileBytes)
         if !isOwn, let scheme = text.scheme, !["http", "https"].contains(scheme) { return nil }
         guard let url = URL(httpAddress: text) else {
-            throw address.error("no address: \(text.shown(upTo: 100))")
+            throw address.error("invalid address: \(text.shown(upTo: 100))")
         }
         let started = try entry.required("startedDateTime")
         guard let began = Timestamp(rfc3339: try started.text()) else {
-            throw started.error("no time such as 2026-01-02T03:04:05.678Z")
+            throw started.error("expected a time such as 2026-01-02T03:04:05.678Z")
         }
         self.init(
             began: began, took: try entry.present("time")?.milliseconds() ?? .zero,
@@ -114,7 +114,7 @@ extension Recording.Outcome {
             return
         }
         var headers = try HTTPHeaders(har: response.present("headers"))
-        // Some browsers leave it out of the headers.
+        // Some browsers leave the Location out of the headers.
         if headers["Location"] == nil, 301...308 ~= status,
             let target = try response.present("redirectURL")?.text(),
             !target.isEmpty
@@ -126,7 +126,7 @@ extension Recording.Outcome {
 
     /// Chromium's names: https://chromium.googlesource.com/chromium/src/+/main/net/base/net_error_list.h
     private init(browserError name: String) {
-        let words = "the browser had \(name.shown(upTo: 100))"
+        let words = "the browser reported \(name.shown(upTo: 100))"
         let means = { (parts: [String]) in parts.contains(where: name.contains) }
         self =
             switch name {
@@ -163,16 +163,16 @@ extension JSONValue {
         switch try present("encoding")?.text() ?? "" {
         case "": return Array(content)
         case "base64":
-            guard let decoded = Data(base64Encoded: Data(content)) else { throw text.error("no base64") }
+            guard let decoded = Data(base64Encoded: Data(content)) else { throw text.error("invalid base64") }
             return Array(decoded)
         case let other:
-            throw Misfit(self, "encoding", "\"\(other.shown(upTo: 40))\", where only base64 can be read")
+            throw Misfit(self, "encoding", "\"\(other.shown(upTo: 40))\" is not supported; expected base64")
         }
     }
 }
 
 extension HTTPHeaders {
-    /// Without the pseudo-headers of HTTP/2.
+    /// Leaves out the pseudo-headers of HTTP/2.
     fileprivate init(har list: JSONValue?) throws(Misfit) {
         var fields: [Field] = []
         for header in try list?.list(upTo: HARLimits.headers, of: "headers") ?? [] {
@@ -189,7 +189,7 @@ extension UpstreamError {
     fileprivate init(har object: JSONValue) throws(Misfit) {
         let kind = try object.required("kind")
         guard let known = Failure.Kind(rawValue: try kind.text()) else {
-            throw kind.error("no kind of failure")
+            throw kind.error("unknown kind of failure")
         }
         let status = try object.present("httpStatus").map { value throws(Misfit) in try value.number(0...999)
         }
@@ -204,7 +204,7 @@ extension UpstreamError {
 }
 
 extension String {
-    /// In lower case; nil if there is none (RFC 3986, section 3.1).
+    /// The scheme in lower case; nil if there is none (RFC 3986, section 3.1).
     fileprivate var scheme: String? {
         let name = prefix { $0 != ":" }
         guard name.endIndex < endIndex, let first = name.utf8.first, first.isLetter,
@@ -230,10 +230,10 @@ extension JSONValue {
         return number
     }
 
-    /// Up to the largest integer that is exact in JSON (RFC 8259, section 6).
+    /// A count up to the largest integer that is exact in JSON (RFC 8259, section 6).
     fileprivate func count() throws(Misfit) -> Int { Int(try number(0...9_007_199_254_740_991)) }
 
-    /// To the microsecond, and up to a day; browsers write -1 for what they do not know.
+    /// A duration to the microsecond, up to a day; zero for -1, which browsers write if they do not know it.
     fileprivate func milliseconds() throws(Misfit) -> Duration {
         let number = try number(-Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude)
         return .microseconds(Int64((min(max(number, 0), 86_400_000) * 1000).rounded()))

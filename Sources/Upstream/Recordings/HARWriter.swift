@@ -8,7 +8,7 @@ extension Recording {
     ///
     /// - Parameters:
     ///   - creator: the program that made the file.
-    ///   - told: an object with further members of `_userd`.
+    ///   - told: an object with more members for `_userd`.
     package func har(creator: String = "userd", telling told: JSONValue? = nil) -> [UInt8] {
         var bytes = HARText.beginning(session, creator: creator, telling: told)
         for (index, exchange) in exchanges.enumerated() {
@@ -106,7 +106,7 @@ private struct Request: Encodable {
     init(_ exchange: Recording.Exchange) {
         method = exchange.method
         url = exchange.url.absoluteString
-        // A body may be a secret, and is not kept.
+        // A body may hold a secret, so it is not recorded.
         bodySize = method == "GET" ? 0 : -1
         headers = Field.all(of: exchange.requestHeaders)
         let items = URLComponents(url: exchange.url, resolvingAgainstBaseURL: true)?.queryItems
@@ -192,6 +192,6 @@ private struct UpstreamFailure: Encodable {
 }
 
 extension Duration {
-    /// To the microsecond.
+    /// Milliseconds, to the microsecond.
     fileprivate var inMilliseconds: Double { (self / .microseconds(1)).rounded() / 1000 }
 }

@@ -1,8 +1,8 @@
 import StrictJSON
 
-/// Why a value is not what a HAR has there.
+/// The reason why a value is not valid at its place in a HAR.
 struct Misfit: Error {
-    /// Is wrong, or has the wrong member.
+    /// The invalid value, or the object with the invalid member.
     private let value: JSONValue
     private let member: String?
     let reason: String
@@ -11,7 +11,7 @@ struct Misfit: Error {
         (self.value, self.member, self.reason) = (value, member, reason)
     }
 
-    /// - Parameter text: that the value is a part of.
+    /// - Parameter text: the text that contains the value.
     func place(in text: ArraySlice<UInt8>) -> JSONPlace {
         let offset = value.raw.startIndex - text.startIndex
         var place = text.withUnsafeBufferPointer { JSONPlace(of: offset, in: $0) }
@@ -25,7 +25,7 @@ extension JSONValue {
 
     func mistyped(_ expected: String) -> Misfit { error("expected \(expected), found \(kind.found)") }
 
-    /// Itself.
+    /// The value itself, if it is an object.
     func object() throws(Misfit) -> JSONValue {
         guard kind == .object else { throw mistyped("an object") }
         return self

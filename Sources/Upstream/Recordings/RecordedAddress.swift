@@ -3,24 +3,24 @@ import HTTP
 import Model
 
 extension URL {
-    /// As in a recording: without user, password and fragment, and with the values of only those parameters that choose
-    /// pages and records. A recorded address stays the same.
-    /// - Parameter names: of further such parameters.
+    /// The address as it is recorded: without user, password and fragment, and with values only of parameters
+    /// that choose pages and records. A recorded address stays the same.
+    /// - Parameter names: more such parameters.
     func recorded(keeping names: Set<String> = []) -> URL {
         URLComponents(url: self, resolvingAgainstBaseURL: true)?.recorded(keeping: names).url ?? self
     }
 }
 
-/// The address of a next page as in a recording. Other values are told apart, since pages are, but can't be read.
+/// The address of a next page as it is recorded. Redacted values stay different from each other, as pages do.
 package func recorded(nextPage address: String, keeping names: Set<String>) -> String {
     URLComponents(string: address)?.recorded(keeping: names, otherwise: redacted).string ?? "REDACTED"
 }
 
-/// A setting as in recordings and `--print-config`: secrets in addresses and queries are removed.
+/// A setting as recordings and `--print-config` show it: secrets in addresses and queries are removed.
 package func redacted(setting text: String) -> String {
-    // Paths, and structures in YAML, whose pointers have signs of queries in them.
+    // Paths, and structures in YAML, whose pointers may contain `?`, `=` and `&`.
     if let first = text.first, "/{[\"".contains(first) { return text }
-    // Filters of LDAP have signs of queries in them, too; nobody's name is in its addresses.
+    // LDAP filters may contain them, too; LDAP addresses have no user or password.
     if ["ldap://", "ldaps://", "ldapi://"].contains(where: { text.prefix(8).lowercased().hasPrefix($0) }) {
         return text
     }
@@ -37,8 +37,8 @@ package func redacted(setting text: String) -> String {
 }
 
 extension HTTPHeaders {
-    /// Those that userd reads or sends without secrets, each once.
-    /// - Parameter names: of parameters that addresses keep.
+    /// The headers without secrets that userd reads or sends, each once.
+    /// - Parameter names: parameters whose values stay in addresses.
     func recorded(keeping names: Set<String>) -> HTTPHeaders {
         var kept: HTTPHeaders = [:]
         for name in recordedHeaders {
@@ -58,7 +58,7 @@ private let recordedHeaders = [
     "If-Modified-Since", "If-None-Match", "Last-Modified", "Location", "Retry-After",
 ]
 
-/// Those of randomuser.me and catfact.ninja.
+/// Query parameters of randomuser.me and catfact.ninja whose values are recorded.
 package let recordedParameters: Set<String> = [
     "exc", "gender", "inc", "limit", "max_length", "nat", "page", "results", "seed",
 ]
@@ -76,7 +76,7 @@ extension URLComponents {
     }
 }
 
-/// - Parameter otherwise: in the place of a value that is not kept.
+/// - Parameter otherwise: replaces a value that is not kept.
 private func recorded(
     query: String, keeping names: Set<String> = [], otherwise: (Substring) -> String = { _ in "REDACTED" }
 ) -> String {
@@ -91,8 +91,8 @@ private func recorded(
     }.joined(separator: "&")
 }
 
-/// Replaces a value that is not recorded: equal values by the same text, different ones by different texts. The hash has a
-/// random key in each process, so nobody can find the value by trying many.
+/// Replaces a value that is not recorded: equal values by the same text, different ones by different texts.
+/// The hash has a random key in each process, so trying many values does not reveal the value.
 private func redacted(_ value: Substring) -> String {
     if value.hasPrefix("REDACTED") { return String(value) }
     var hasher = Hasher()

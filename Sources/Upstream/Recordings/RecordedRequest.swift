@@ -4,7 +4,7 @@ import Model
 
 /// The key of a request in a recording. The order of its query and the spelling of its address don't matter.
 struct RecordedRequest: Hashable, Comparable, CustomStringConvertible {
-    /// `GET http://users.example/api/`, with the port where it is not the scheme's own.
+    /// `GET http://users.example/api/`, with the port if it is not the scheme's default.
     let place: String
     /// Sorted.
     let items: [String]
@@ -34,7 +34,7 @@ struct RecordedRequest: Hashable, Comparable, CustomStringConvertible {
         let ours = items.filter { !other.items.contains($0) }
         let theirs = other.items.filter { !items.contains($0) }
         let has = theirs.isEmpty ? "nothing" : theirs.listed
-        return ours.isEmpty ? "\(has) besides" : "\(has) in the place of \(ours.listed)"
+        return ours.isEmpty ? "\(has) in addition" : "\(has) instead of \(ours.listed)"
     }
 }
 

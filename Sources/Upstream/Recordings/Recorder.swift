@@ -3,11 +3,11 @@ import Model
 import StrictJSON
 import Synchronization
 
-/// Records exchanges in the order of their requests, and of each answer only what userd reads.
+/// Records exchanges in the order of their requests, with only those parts of answers that userd reads.
 package final class Recorder: Sendable {
-    /// How an answer's body is read.
+    /// Says how an answer's body is read.
     package enum Reading: Sendable {
-        /// - Parameter kept: what of an answer is read.
+        /// - Parameter kept: selects the parts of an answer to record.
         case json(_ kept: RecordReader)
         case picture
     }
@@ -29,8 +29,9 @@ package final class Recorder: Sendable {
 
     /// - Parameters:
     ///   - session: if it is raw, answers are recorded whole.
-    ///   - redactor: removed from the file, even if it is raw.
-    ///   - maximumBytes: of the encoded exchanges; the recording ends before the exchange that exceeds it.
+    ///   - redactor: removes secrets from the file, even if it is raw.
+    ///   - maximumBytes: limits the encoded exchanges; the recording ends before the exchange that exceeds
+    ///     it.
     ///   - monotonic: measures exchanges, independent of clock changes.
     ///   - whenFull: called once.
     package init(
@@ -69,7 +70,7 @@ package final class Recorder: Sendable {
         var began: Timestamp
         var start: Duration
         var took = Duration.zero
-        /// Nil if there was no complete one.
+        /// Nil if there was no complete answer.
         var answer: HTTPResponse?
     }
 
@@ -83,7 +84,7 @@ package final class Recorder: Sendable {
         }
     }
 
-    /// - Parameter failure: of the last exchange; nil if its answer could be read.
+    /// - Parameter failure: the last exchange's failure; nil if its answer could be read.
     fileprivate func keep(_ exchanges: [Exchange], _ reading: Reading, failure: UpstreamError?) {
         for (index, exchange) in exchanges.enumerated() {
             let isLast = index == exchanges.count - 1
@@ -98,9 +99,9 @@ package final class Recorder: Sendable {
         guard var answer = exchange.answer else {
             return failure.map { .failure($0) } ?? .missing("there was no answer")
         }
-        // Reading it again leads to the same failure.
+        // Reading a raw answer again leads to the same failure.
         if session.isRaw {
-            // A complaint may quote the request; of it, the text counts alone.
+            // An error may quote the request, so the body is redacted as text.
             if answer.status >= 400 {
                 answer.body = Array(redactor.removed(from: String(decoding: answer.body, as: UTF8.self)).utf8)
             }
@@ -154,8 +155,8 @@ private final class Exchanges: Sendable {
     let all = Mutex<[Recorder.Exchange]>([])
 }
 
-/// Does the work, and records its exchanges over a recorded transport before it returns, so that those of later work
-/// come after them. A failed exchange is recorded as its failure.
+/// Does the work, and records its exchanges over a recorded transport before it returns, so that exchanges of
+/// later work follow them. A failed exchange is recorded as its failure.
 package func recorded<Value>(
     by recorder: Recorder?, reading: Recorder.Reading, _ work: () async throws -> Value
 ) async throws -> Value {
@@ -174,12 +175,12 @@ package func recorded<Value>(
     }
 }
 
-/// For requests whose answers are secrets.
+/// Does work whose answers are secrets, without recording it.
 package func withoutRecording<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
     try await Exchanges.$current.withValue(nil, operation: work)
 }
 
-/// Leaves out the exchanges so far of the work that is recorded.
+/// Removes the exchanges so far of the current work from the recording.
 package func leaveOutOfRecording() {
     Exchanges.current?.all.withLock { $0 = [] }
 }
@@ -205,5 +206,5 @@ extension HTTPTransport {
 
 extension UpstreamError {
     fileprivate static let cancelled = UpstreamError(
-        Failure(kind: .cancelled, message: "nobody waited for the answer", retryable: true))
+        Failure(kind: .cancelled, message: "the request was cancelled", retryable: true))
 }

@@ -40,7 +40,7 @@ package struct Recording: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
         /// The body is decompressed.
         case answer(HTTPResponse)
-        /// - Parameter answer: the answer that caused it, if any.
+        /// - Parameter answer: the answer that caused the failure, if any.
         case failure(UpstreamError, answer: Unread? = nil)
         /// The file does not contain the answer, for this reason.
         case missing(String)
@@ -50,7 +50,7 @@ package struct Recording: Hashable, Sendable {
     package struct Unread: Hashable, Sendable {
         package var status: Int
         package var headers: HTTPHeaders
-        /// Of the body, in bytes.
+        /// The body's length in bytes.
         package var length: Int
 
         package init(status: Int, headers: HTTPHeaders, length: Int) {
@@ -60,13 +60,13 @@ package struct Recording: Hashable, Sendable {
         }
     }
 
-    /// Who made the recording, and how.
+    /// How userd made the recording.
     package struct Session: Hashable, Sendable {
-        /// Of userd.
+        /// userd's version.
         package var version: String
-        /// Those that affect requests and are not the defaults, by name, as `--print-config` writes them.
+        /// Settings that affect requests and are not defaults, by name, as `--print-config` writes them.
         package var settings: [String: String]
-        /// Whether there was more than fits in a recording.
+        /// Whether there was more than fits into a recording.
         package var isTruncated = false
         /// Whether answers are whole, not only what userd reads.
         package var isRaw = false

@@ -3,7 +3,8 @@ import HTTP
 import Model
 import Synchronization
 
-/// Answers requests from a recording, equal ones in the recorded order, and uses each entry once.
+/// Answers requests from a recording. Equal requests get their answers in the recorded order; each entry is
+/// used once.
 package final class Replay: Sendable {
     private let exchanges: [Recording.Exchange]
     /// Indices of a request's exchanges.
@@ -13,7 +14,7 @@ package final class Replay: Sendable {
     /// Number of used entries of each request.
     private let handedOut = Mutex<[RecordedRequest: Int]>([:])
 
-    /// - Parameter speed: of the delays: 1 as recorded, 2 in half the time, 0 without delays.
+    /// - Parameter speed: 1 for the recorded delays, 2 for half of them, 0 for none.
     package init(_ recording: Recording, speed: Double = 0) {
         exchanges = recording.exchanges
         entries = Dictionary(
@@ -44,12 +45,12 @@ package final class Replay: Sendable {
         return (rest.count, rest.min { $0.index < $1.index }.map { urls[$0.url] })
     }
 
-    /// Whether it has an answer of that address with any query, used or not.
+    /// Whether the recording has an answer of this address with any query, used or not.
     package func holds(_ url: URL) -> Bool {
         !places.isDisjoint(with: Self.places(of: url))
     }
 
-    /// Pages are asked for in either way.
+    /// Pages are requested by GET or POST.
     private static func places(of url: URL) -> Set<String> {
         Set(["GET", "POST"].map { RecordedRequest($0, url).place })
     }
@@ -60,8 +61,8 @@ package final class Replay: Sendable {
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) -> HTTPTransport {
         HTTPTransport { [self] request in
-            // userd records addresses without secrets (up to 0.2.0 without pages, too), browsers whole ones. Pages that differ
-            // by their bodies alone come in the recorded order.
+            // userd records addresses without secrets (up to 0.2.0 also without pages), browsers whole ones.
+            // Pages that differ only by their bodies come in the recorded order.
             let asked = [
                 request.url, request.url.recorded(keeping: request.recordedParameters),
                 request.url.recorded(),
@@ -110,22 +111,22 @@ package final class Replay: Sendable {
     private func noAnswer(to wanted: RecordedRequest) -> UpstreamError {
         let beginning = "the recording has no answer to \(wanted)"
         if let count = entries[wanted]?.count {
-            let used = count == 1 ? "its one answer has" : "its \(count) answers have"
-            return UpstreamError(.replay, "\(beginning): \(used) been used; for more, record for longer")
+            let used = count == 1 ? "its only answer has" : "its \(count) answers have"
+            return UpstreamError(.replay, "\(beginning): \(used) been used; record for longer to have more")
         }
         guard let nearest = nearest(to: wanted) else {
             return UpstreamError(
                 .replay,
                 """
-                \(beginning), nor to anything else: it holds no exchange over HTTP at all; \
-                record anew, or name another with --replay
+                \(beginning): it holds no exchanges over HTTP; \
+                record again, or name another recording with --replay
                 """)
         }
         let found =
             nearest.place == wanted.place
             ? "the nearest entry has \(wanted.difference(from: nearest))" : "the nearest is \(nearest)"
         return UpstreamError(
-            .replay, "\(beginning): \(found); ask with the settings that it was made with, or record anew")
+            .replay, "\(beginning): \(found); use the settings that it was made with, or record again")
     }
 
     private func nearest(to wanted: RecordedRequest) -> RecordedRequest? {
@@ -139,7 +140,7 @@ extension Recording.Exchange {
         if case .failure(let error, _) = outcome { error.failure.kind == .timeout } else { false }
     }
 
-    /// - Parameter request: may be unconditional where the recorded one was conditional, and vice versa.
+    /// - Parameter request: may be unconditional although the recorded one was conditional, and vice versa.
     fileprivate func answer(
         _ response: HTTPResponse, to request: HTTPRequest, _ wanted: RecordedRequest
     ) throws(UpstreamError) -> HTTPResponse {
@@ -155,8 +156,8 @@ extension Recording.Exchange {
         throw UpstreamError(
             .replay,
             """
-            the recording has no answer to \(wanted) but that it has not changed, since it was made with a cache that had it: \
-            name a copy of that with --database, or record with an empty one
+            the recording's only answer to \(wanted) is 304 (not modified), because the cache had it when it was made: \
+            name a copy of that cache with --database, or record with an empty one
             """)
     }
 }
@@ -177,11 +178,12 @@ extension UpstreamError {
             error.failure.message = failure.message.shown(upTo: 1000)
             return error
         case .cancelled:
-            return UpstreamError(.replay, "the recording has no answer to \(request): it was cancelled")
+            return UpstreamError(
+                .replay, "the recording has no answer to \(request): the request was cancelled")
         case .removalGuard, .storage, .interrupted:
             return UpstreamError(
                 .replay,
-                "the recording answers \(request) with a failure that is none of an upstream's: \(failure.kind.rawValue)"
+                "the recording answers \(request) with a failure that no upstream causes: \(failure.kind.rawValue)"
             )
         }
     }

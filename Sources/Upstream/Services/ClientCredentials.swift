@@ -4,10 +4,10 @@ import Model
 import Recordings
 import StrictJSON
 
-/// A client at a token endpoint (RFC 6749, section 4.4).
+/// The credentials of a client at a token endpoint (RFC 6749, section 4.4).
 package struct ClientCredentials: Sendable {
     package enum Method: Sendable {
-        /// Section 2.3.1.
+        /// RFC 6749, section 2.3.1.
         case basic, post
     }
 
@@ -17,7 +17,7 @@ package struct ClientCredentials: Sendable {
     let scope: String?
     let method: Method
 
-    /// - Parameter secret: read for each token; what it throws is told to people.
+    /// - Parameter secret: read for each token; messages contain what it throws.
     package init(
         endpoint: URL, client: String, secret: @escaping @Sendable () throws -> String, scope: String? = nil,
         method: Method = .basic
@@ -31,8 +31,8 @@ package struct ClientCredentials: Sendable {
 }
 
 extension Authorization {
-    /// Tokens that are asked for, and kept until a minute before they expire, or for half of a short life, or until upstream
-    /// refuses them. Neither the request nor the answer is recorded.
+    /// Requests tokens, and keeps each until a minute before it expires, for half of a short life, or until
+    /// upstream refuses it. Neither the request nor the answer is recorded.
     ///
     /// - Parameter redactor: learns the secret and each token.
     package static func clientCredentials(
@@ -92,8 +92,8 @@ private actor TokenSource {
             throw UpstreamError(
                 .credentials,
                 """
-                the secret of users.oauth.client_id is not sent to \(url.shown), since anybody on the way could read it; set \
-                users.oauth.token_url to an https:// address
+                the secret of users.oauth.client_id is not sent to \(url.shown), because the connection is not \
+                encrypted; set users.oauth.token_url to an https:// address
                 """)
         }
         let secret: String
@@ -128,7 +128,7 @@ private actor TokenSource {
         if !words.isEmpty { complaint = UpstreamComplaint(text: words) }
         if let text = complaint?.text { complaint?.text = redactor.removed(from: text) }
         if let error = response.failure(from: url, complaint: complaint, now: now()) {
-            // What is wrong with the client does not pass by itself; a busy or broken endpoint may.
+            // A busy or broken endpoint may recover; a mistake in the client's settings does not go away.
             guard error.failure.kind == .http, isSuccess || !error.failure.retryable else { throw error }
             throw UpstreamError(
                 .credentials,
@@ -139,7 +139,7 @@ private actor TokenSource {
         }
         redactor.learn(token)
         guard !token.isEmpty, token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-            throw UpstreamError(.decode, "the access_token of \(url.shown) is no token")
+            throw UpstreamError(.decode, "the access_token of \(url.shown) is not a valid token")
         }
         if let type = text("token_type")?.asciiLowercased, type != "bearer", type != scheme.asciiLowercased {
             throw UpstreamError(
@@ -152,7 +152,7 @@ private actor TokenSource {
     }
 }
 
-/// As in a form (WHATWG URL, application/x-www-form-urlencoded).
+/// Encodes a text for a form (WHATWG URL, application/x-www-form-urlencoded).
 private func formEncoded(_ text: String) -> String {
     percentEncoded(text[...]) { isUnreserved($0) || $0 == UInt8(ascii: " ") }
         .replacing(" ", with: "+")

@@ -9,9 +9,9 @@ extension FactsService {
     /// Facts from an upstream of that format.
     ///
     /// - Parameters:
-    ///   - one: the address of a single fact, a new one each time; nil where upstream has none.
-    ///   - oneFact: how the answer with it is read.
-    ///   - redactor: removed from messages.
+    ///   - one: the address of a single fact, a new one each time; nil if upstream has no such address.
+    ///   - oneFact: reads the answer with it.
+    ///   - redactor: removes secrets from messages.
     ///   - recorder: records each exchange; nil for no recording.
     ///   - now: for dates in `Retry-After`.
     package static func live(
@@ -36,6 +36,6 @@ extension FactsService {
     private static let noneToAsk = UpstreamError(
         Failure(
             kind: .http,
-            message: "there is no address to ask for one more fact", retryable: false),
+            message: "no address of a single fact is set", retryable: false),
         advice: .nameAddressOfOneFact)
 }

@@ -17,7 +17,7 @@ package struct FactsService: Sendable {
         self.fetchOne = fetchOne
     }
 
-    /// From an upstream that sends every page each time.
+    /// A service whose upstream sends every page each time.
     package init(
         fetchPage: @escaping @Sendable (PageRequest) async throws -> DecodedPage<NewFact>,
         fetchOne: @escaping @Sendable () async throws -> NewFact

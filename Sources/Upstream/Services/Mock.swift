@@ -3,7 +3,7 @@ import HTTP
 import Model
 import Synchronization
 
-/// What a mock upstream does.
+/// The behaviour of a mock upstream.
 package enum MockBehavior: String, Sendable, CaseIterable {
     /// Answers with samples.
     case data
@@ -37,7 +37,7 @@ extension UsersService {
 }
 
 extension FactsService {
-    /// Who asks for one more gets the next, and after the last the first again.
+    /// A request for one more fact gets the next; after the last, the first again.
     package static func mock(
         _ behavior: MockBehavior = .data, facts: [NewFact] = NewFact.samples
     ) -> FactsService {
@@ -62,7 +62,7 @@ extension FactsService {
 }
 
 extension PicturesService {
-    /// Has those of the samples.
+    /// Has the pictures of the sample users.
     package static func mock(_ behavior: MockBehavior = .data) -> PicturesService {
         PicturesService(fetch: { url, _ in
             guard let picture = try await behavior.answer(FetchedPicture.sample(at: url), empty: nil) else {

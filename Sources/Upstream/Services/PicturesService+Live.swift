@@ -9,9 +9,9 @@ extension PicturesService {
     /// unconditional request an `http` failure.
     ///
     /// - Parameters:
-    ///   - upstream: names the pictures' addresses, which lead no further than a redirect may.
-    ///   - maximumBytes: of one picture.
-    ///   - redactor: removed from messages.
+    ///   - upstream: the address that names the pictures' addresses, to which the rule of redirects applies.
+    ///   - maximumBytes: limits one picture.
+    ///   - redactor: removes secrets from messages.
     ///   - recorder: records each exchange; nil for no recording.
     package static func live(
         transport: HTTPTransport, upstream: URL, rule: RedirectRule = RedirectRule(),
@@ -21,7 +21,7 @@ extension PicturesService {
     ) -> PicturesService {
         PicturesService { address, known in
             guard let url = URL(httpAddress: address) else {
-                throw UpstreamError(.decode, "the address of a picture is no http or https address")
+                throw UpstreamError(.decode, "the address of a picture is not an http or https address")
             }
             guard await rule.allows(url, from: upstream) else {
                 throw UpstreamError(
@@ -55,7 +55,7 @@ extension PicturesService {
         guard contentType.hasPrefix("image/"), contentType.utf8.count <= 100, !response.body.isEmpty
         else {
             let shown = redactor.removed(from: contentType).shown(upTo: 100)
-            throw UpstreamError(.decode, "\(url.shown) is no picture but '\(shown)'")
+            throw UpstreamError(.decode, "\(url.shown) is not a picture but '\(shown)'")
         }
         return FetchedPicture(
             content: response.body, contentType: contentType, validators: Validators(response))

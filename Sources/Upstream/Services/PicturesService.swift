@@ -2,7 +2,7 @@ import Model
 
 /// Portraits by their addresses. Failures are thrown as `UpstreamError`.
 package struct PicturesService: Sendable {
-    /// Fetches a picture, or learns that it is still the one that is `known`.
+    /// Fetches a picture, or finds that the `known` one is current.
     package var fetch: @Sendable (_ url: String, _ known: Validators?) async throws -> PictureAnswer
 
     package init(
@@ -16,6 +16,6 @@ package enum PictureAnswer: Hashable, Sendable {
     case picture(FetchedPicture)
     /// The known picture is current.
     case unchanged
-    /// There is none.
+    /// Upstream has no picture.
     case absent
 }

@@ -3,8 +3,8 @@ import Model
 import StrictJSON
 import Synchronization
 
-/// A format that is settled by the answer to its probe, once: an upstream that neither answered it nor said that there is no
-/// answer is asked again with the next sync.
+/// A format that the answer to its probe settles once. If the probe fails other than by 404, the next sync
+/// repeats it.
 final class SettledFormat<Record: Sendable>: Sendable {
     private let usual: FormatProbe<Record>.Listing
     private let probe: FormatProbe<Record>?
@@ -18,7 +18,7 @@ final class SettledFormat<Record: Sendable>: Sendable {
     func listing(_ page: PageRequest, from upstream: Upstream) async throws -> FormatProbe<Record>.Listing {
         guard let probe else { return usual }
         if let settled = settled.withLock({ $0 }) { return settled }
-        // The pages of one list are asked for in one way.
+        // All pages of one list are requested in the same way.
         guard page.number == 1 else { return usual }
         do {
             let found = try await upstream.fetch(probe.url, reading: probe.reader, complaint: { _ in nil }) {
@@ -27,7 +27,7 @@ final class SettledFormat<Record: Sendable>: Sendable {
             settled.withLock { $0 = found ?? usual }
             return found ?? usual
         } catch let error as UpstreamError {
-            // Any other may pass.
+            // Other failures may be temporary.
             if error.failure.httpStatus == 404 { settled.withLock { $0 = usual } }
             return usual
         }

@@ -5,9 +5,11 @@ import Recordings
 import StrictJSON
 
 extension Upstream {
-    /// Fetches a page, conditionally if the same page is known. An answer that is the same to the byte is not read again.
+    /// Fetches a page, conditionally if the same page is known. An answer with the same bytes is not read
+    /// again.
     ///
-    /// A 304 to an unconditional request is the mistake of a cache on the way: asks once more, with `no-cache`.
+    /// A 304 to an unconditional request is the mistake of a cache in between: asks once more, with
+    /// `no-cache`.
     func fetchPage<Record>(
         _ page: PageRequest, of format: UpstreamFormat<Record>, _ settings: UpstreamSettings,
         known: KnownPage?
@@ -47,7 +49,7 @@ extension Upstream {
         return .page(fetched)
     }
 
-    /// Conditions are for a GET: a POST that is not carried out has no page (RFC 9110, section 13.2.1).
+    /// Keeps validators only for a GET: conditions do not suit a POST (RFC 9110, section 13.2.1).
     private func version(
         of response: HTTPResponse, to page: PageRequest, _ request: HTTPRequest, key: String
     ) -> KnownPage {
@@ -56,7 +58,7 @@ extension Upstream {
             digest: Digest.answer(response, to: page))
     }
 
-    /// Says of an answer that can't be read which other format it looks like.
+    /// Adds advice to the error for an unreadable answer that looks like another format.
     private func naming<Record>(
         _ format: UpstreamFormat<Record>, of response: HTTPResponse, _ read: () throws -> DecodedPage<Record>
     ) throws -> DecodedPage<Record> {
@@ -73,9 +75,10 @@ extension Upstream {
 }
 
 extension UpstreamFormat {
-    /// How servers say that a page is not there: it would come after the last, or the list is empty.
+    /// Recognises how servers say that a page does not exist: it would follow the last page, or the list is
+    /// empty.
     fileprivate func end(_ response: HTTPResponse, to page: PageRequest) -> ListEnd? {
-        // Nobody named this page: it was counted.
+        // userd counted up to this page; the server did not name it.
         let isCounted = page.token == nil && requiresConsistentPages
         if response.status == 204, page.token == nil { return .empty }
         let isThere =

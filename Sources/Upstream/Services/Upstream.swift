@@ -5,10 +5,10 @@ import Model
 import Recordings
 import StrictJSON
 
-/// Fetches JSON; the error for any other answer says what it is.
+/// Fetches JSON; the error for any other answer says what came instead.
 package struct Upstream: Sendable {
     var transport: HTTPTransport
-    /// Its secrets are sent only to the origin of the requested address.
+    /// Secrets that are sent only to the origin of the requested address.
     var authorization = Authorization.none
     var redactor = SecretRedactor()
     var recorder: Recorder?
@@ -26,7 +26,7 @@ package struct Upstream: Sendable {
         }
     }
 
-    /// Records the exchanges, and removes the token, which an upstream may echo, from failures.
+    /// Records the exchanges, and removes secrets, which an upstream may echo, from failures.
     func attempt<Value>(
         reading reader: RecordReader, _ ask: () async throws -> Value
     ) async throws -> Value {
@@ -37,8 +37,9 @@ package struct Upstream: Sendable {
 
     /// - Parameters:
     ///   - what: for messages, such as `page 3 of `.
-    ///   - lists: where the records are, to name one that can't be read.
-    ///   - complaint: reads the format's own errors. Those of other formats are read if the status is an error.
+    ///   - lists: pointers to the records, to name one that can't be read.
+    ///   - complaint: reads the format's own errors. Errors in other formats are read if the status is an
+    ///     error.
     func read<Value>(
         _ response: HTTPResponse, to request: HTTPRequest, what: String = "",
         lists: [Pointer] = [], complaint: (JSONValue) -> UpstreamComplaint?,
@@ -54,7 +55,7 @@ package struct Upstream: Sendable {
                 ?? response.plainText.map(UpstreamComplaint.init(text:))
         }
         if complaint == nil, body == nil { complaint = response.lastWords }
-        // Before the text is shortened, which could cut the token in two.
+        // Before the text is shortened, which could cut a secret in two.
         if let text = complaint?.text { complaint?.text = redactor.removed(from: text) }
         if let failure = response.failure(from: url, complaint: complaint, now: now()) { throw failure }
         do {
@@ -68,14 +69,14 @@ package struct Upstream: Sendable {
         }
     }
 
-    /// Asks with the token, and where upstream refuses that, once more with another, if there is one.
+    /// Sends the token. If upstream refuses it, sends another once, if there is one.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let token = try await authorization.token(nil)
         let response = try await send(request, with: token)
         guard response.status == 401, let token else { return response }
         let other = try await authorization.token(token)
         guard let other, other != token else { return response }
-        // A replay asks without tokens, and so but once.
+        // A replay uses no tokens, so it asks only once.
         leaveOutOfRecording()
         return try await send(request, with: other)
     }
@@ -98,7 +99,7 @@ package struct Upstream: Sendable {
         guard request.url.keepsSecrets else {
             throw UpstreamError(
                 .credentials,
-                "\(what) is not sent to \(request.url.shown), since anybody on the way could read it",
+                "\(what) is not sent to \(request.url.shown), because the connection is not encrypted",
                 advice: .useHTTPS)
         }
         return try await transport.send(request)
@@ -111,7 +112,7 @@ package struct Upstream: Sendable {
         let quote = isJSON ? "" : "; it begins with '\(text.shown(upTo: 40))'"
         let start = text.asciiLowercased
         if ["<!doctype html", "<html", "<head", "<body"].contains(where: start.hasPrefix) {
-            return "not JSON but HTML, as a proxy or the sign-in page of a network sends it\(quote)"
+            return "not JSON but HTML, perhaps from a proxy or a network's sign-in page\(quote)"
         }
         let place = error.place.told(lists).shown(upTo: 200)
         return "not JSON: \(place.isEmpty ? "" : "\(place): ")\("\(error)".shown(upTo: 200))\(quote)"
@@ -119,7 +120,7 @@ package struct Upstream: Sendable {
 }
 
 extension JSONPlace {
-    /// `record 37: /emails/0` in one of these lists, else a pointer.
+    /// `record 37: /emails/0` inside one of these lists, or else a pointer.
     fileprivate func told(_ lists: [Pointer]) -> String {
         for list in lists where steps.count > list.steps.count {
             let (path, rest) = (steps.prefix(list.steps.count), steps.dropFirst(list.steps.count))
@@ -133,7 +134,7 @@ extension JSONPlace {
     }
 }
 
-/// Removes the token from the message of a failure.
+/// Removes secrets from the message of a failure.
 func withRedactedMessages<Value>(_ redactor: SecretRedactor, _ ask: () async throws -> Value) async throws
     -> Value
 {

@@ -8,9 +8,10 @@ extension UsersService {
     /// Users from an upstream of that format.
     ///
     /// - Parameters:
-    ///   - probe: asked before the first page, once.
-    ///   - authorization: its token is asked for with each request, and sent only to the origin of the settings' address.
-    ///   - redactor: removed from messages.
+    ///   - probe: sent once, before the first page.
+    ///   - authorization: called for each request; its secrets are sent only to the origin of the settings'
+    ///     address.
+    ///   - redactor: removes secrets from messages.
     ///   - recorder: records each exchange; nil for no recording.
     ///   - now: for dates in `Retry-After`.
     package static func live(

@@ -8,19 +8,20 @@ package struct UsersService: Sendable {
     package var fetchPage: FetchPage<User>
     /// See `UpstreamFormat`.
     package var requiresConsistentPages = false
-    /// Whether a page that failed can be asked for again. Else the pages belong to a connection, and the list begins anew.
+    /// Whether a failed page can be requested again. If not, pages belong to a connection, and the list
+    /// begins again.
     package var canRetryPages = true
-    /// Whose users these are: the format and the address without its query, such as `scim https://idp.example:443/Users`.
+    /// Identifies the directory: the format and the address without its query, such as `scim https://idp.example:443/Users`.
     package var source = ""
 
-    /// Called where a person asks for a sync, before it begins.
+    /// Called if a person asks for a sync, before it begins.
     package var asked: @Sendable () -> Void = {}
 
     package init(fetchPage: @escaping FetchPage<User>) {
         self.fetchPage = fetchPage
     }
 
-    /// From an upstream that sends every page each time.
+    /// A service whose upstream sends every page each time.
     package init(fetchPage: @escaping @Sendable (PageRequest) async throws -> DecodedPage<User>) {
         self.fetchPage = { page, _ in .page(try await fetchPage(page)) }
     }
