@@ -103,7 +103,7 @@ struct ConfigFileTests {
         #expect(
             try failure { try load(file: "users:\n  pages: \(yaml)\n") }
                 == "\(configPath):2: users.pages: has \(noun); "
-                + "expected a whole number, from 1 to 10000, or nothing for all (without the line, the default holds)"
+                + "expected a whole number, from 1 to 10000, or nothing for all (for the default, remove the line)"
         )
     }
 

@@ -112,7 +112,7 @@ struct KindTests {
     func `what says neither is refused`(text: String) throws {
         #expect(
             try failure { try load(["users.pictures": text]) }
-                == "--users-pictures: \"\(text)\" is none of them; expected none, thumbnail or all")
+                == "--users-pictures: \"\(text)\" is invalid; expected none, thumbnail or all")
     }
 
     @Test(arguments: [

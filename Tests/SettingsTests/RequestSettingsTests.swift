@@ -32,7 +32,7 @@ struct RequestSettingsTests {
             ("A: [s3cret]", "A", "has a list that does not name a file"),
             ("A: {value: s3cret}", "A", "has a mapping that does not name a file"),
             ("A: {file: ''}", "A", "names no file"),
-            ("A: b\n    a: c", "a", "is there twice"),
+            ("A: b\n    a: c", "a", "is given twice"),
         ])
     func `a header that can't be sent is told with its line, and without its value`(
         header: String, name: String, problem: String

@@ -241,7 +241,7 @@ struct DirectorySyncTests {
         #expect(
             refused.failure?.message == """
                 the 5 cached users are from scim a, and the settings now name scim b: 5 of them would go; nothing was changed; \
-                `userctl sync users --accept-removals` takes the new ones
+                `userctl sync users --accept-removals` accepts the new ones
                 """)
         // Another that has all of them is nothing to ask about.
         await adopting(rig, service("scim c") { _ in people(100..<106) })

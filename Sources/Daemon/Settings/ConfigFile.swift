@@ -70,7 +70,7 @@ struct ConfigFile {
         guard case .scalar(let text, _) = value.content, !value.isNull else {
             throw failure(
                 line: line, of: setting.name,
-                "has \(value.noun); expected \(setting.expected) (without the line, the default holds)")
+                "has \(value.noun); expected \(setting.expected) (for the default, remove the line)")
         }
         return GivenValue(text: text, origin: origin)
     }

@@ -3,10 +3,10 @@
 package func defaultConfiguration() -> String {
     let defaults = Settings()
     let beginning = """
-        # The settings of userd, each with its default: take out the # before a setting, and nothing else, to change it.
+        # All settings of userd with their defaults. To change a setting, remove only the # before it.
         #
         # userd reads $XDG_CONFIG_HOME/userd/config.yaml, else ~/.config/userd/config.yaml, when it starts and on SIGHUP.
-        # The environment and the command line go before the file. `userd --print-config` shows what is in force.
+        # The environment and the command line override the file. `userd --print-config` shows what is in force.
 
         """
     return beginning

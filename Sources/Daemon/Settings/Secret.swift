@@ -51,7 +51,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         let secret = try Secret(file.bytes, use, path: path)
         let isShared = file.mode & 0o077 != 0
         let warning =
-            "\(use.rawValue): \(path.excerpt) is not its owner's alone; chmod 600 makes it so"
+            "\(use.rawValue): \(path.excerpt) is accessible to other users; run chmod 600 on it"
         return (secret, isShared ? [warning] : [])
     }
 
@@ -80,7 +80,7 @@ func regularFile(_ path: String, upTo limit: Int) throws(SettingsError) -> Regul
         var status = stat()
         guard lstat(path, &status) != 0 else {
             throw SettingsError(
-                path.visible, "is a link to something that is not there, or can't be seen in a sandbox")
+                path.visible, "is a link to a missing file, or to one outside of the sandbox")
         }
         return nil
     }

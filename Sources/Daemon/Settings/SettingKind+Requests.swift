@@ -42,13 +42,13 @@ extension SettingKind<Settings.Headers?> {
             read: { given throws(InvalidValue) in
                 guard let node = try structure.read(given) else { return nil }
                 guard case .mapping(let members) = node.content, members.count <= 16 else {
-                    throw InvalidValue(problem: "is no mapping of at most 16 headers", isShown: false)
+                    throw InvalidValue(problem: "is not a mapping of at most 16 headers", isShown: false)
                 }
                 var names: Set<String> = []
                 let all = try members.map { member throws(InvalidValue) in
                     do throws(InvalidValue) {
                         guard names.insert(try headerName(member.name)).inserted else {
-                            throw InvalidValue(problem: "is there twice")
+                            throw InvalidValue(problem: "is given twice")
                         }
                         return (name: member.name, value: try headerValue(member.value, home: given.home))
                     } catch {
@@ -72,7 +72,7 @@ private func headerName(_ name: String) throws(InvalidValue) -> String {
         throw InvalidValue(problem: "is not the name of a header")
     }
     guard !ownHeaders.contains(name), !name.hasPrefix("proxy-") else {
-        throw InvalidValue(problem: "can't be set, since userd or the connection does")
+        throw InvalidValue(problem: "can't be set, since userd or the connection sets it")
     }
     return name
 }

@@ -131,12 +131,12 @@ private func checkPath(_ text: String, atMost limit: Int) throws(InvalidValue) {
     if text.isEmpty { throw InvalidValue(problem: "is empty") }
     if text == "-" {
         throw InvalidValue(
-            problem: "is neither standard input nor output here: write ./- for a file of that name")
+            problem: "is not standard input or output here; write ./- for a file of that name")
     }
     try checkLength(text, atMost: limit)
     if text.hasPrefix("~") {
         throw InvalidValue(
-            problem: "begins with ~, which stands for your home directory alone, and before a /")
+            problem: "begins with ~, but not with ~/ for your home directory")
     }
     try refuseControls(text)
 }
@@ -180,9 +180,9 @@ private func checkPath(_ text: String, atMost limit: Int) throws(InvalidValue) {
         }
     case "https":
         throw invalid(
-            "is an https:// proxy, to which userd cannot connect; "
-                + "with an http:// proxy, what goes to https:// upstreams is encrypted, too")
-    default: throw invalid("is a kind of proxy that userd does not know")
+            "is an https:// proxy, which userd does not support; "
+                + "through an http:// proxy, requests to https:// upstreams are encrypted, too")
+    default: throw invalid("is not an http://, socks5:// or socks5h:// proxy")
     }
     guard let host = url.host, !host.isEmpty else { throw invalid("has no host") }
     if let port = url.port, !(1...65_535).contains(port) { throw invalid("has no valid port") }

@@ -127,7 +127,7 @@ extension SettingKind<Duration> {
 extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
     /// One of a few words.
     static func word(
-        _ placeholder: String? = nil, expected: String? = nil, problem: String = "is none of them"
+        _ placeholder: String? = nil, expected: String? = nil, problem: String = "is invalid"
     ) -> Self {
         let words = Value.allCases.map(\.rawValue)
         let list = "\(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"

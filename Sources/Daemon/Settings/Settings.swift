@@ -58,7 +58,7 @@ extension Setting {
         Setting("log_level", \.logLevel, .logLevel, "The lowest level of messages to log"),
         Setting(
             "record", \.record, .optionalPath, variable: "USERD_RECORD_RESPONSES",
-            "A HAR file for what userd reads of answers, written when it ends and on SIGUSR1"),
+            "A HAR file to record what userd reads of answers, written when userd ends and on SIGUSR1"),
         Setting(
             "record_raw", \.recordRaw, .boolean, alone: "true",
             "Record everything: whole bodies, headers and queries, with the passwords and keys in them"),

@@ -103,7 +103,7 @@ extension Settings {
         guard !isGiven("users.url"), !hasStandIn, let (name, what, _) = names.first(where: \.2) else {
             return []
         }
-        return [SettingMistake(name, "needs users.url beside it: \(what) would go to \(users.url)")]
+        return [SettingMistake(name, "also needs users.url, since \(what) would go to \(users.url)")]
     }
 
     /// What is wrong with how userd says who it is: it is said in one way, and whole.
@@ -116,10 +116,10 @@ extension Settings {
         let client = (needed + [("users.oauth.scope", oauth.scope)]).first { $0.1 != nil }?.0
         var mistakes: [SettingMistake] = []
         if let client {
-            mistakes = needed.filter { $0.1 == nil }.map { SettingMistake(client, "needs \($0.0) beside it") }
+            mistakes = needed.filter { $0.1 == nil }.map { SettingMistake(client, "also needs \($0.0)") }
         }
         if basic.user != nil, basic.passwordFile == nil {
-            mistakes.append(SettingMistake("users.basic.user", "needs users.basic.password_file beside it"))
+            mistakes.append(SettingMistake("users.basic.user", "also needs users.basic.password_file"))
         }
         let ways = [
             users.tokenFile.map { _ in "users.token_file" }, client, users.basicSetting,
@@ -127,7 +127,7 @@ extension Settings {
         ].compactMap(\.self)
         return mistakes
             + ways.dropFirst().map {
-                SettingMistake($0, "excludes \(ways[0]), which is set too; leave out one of them")
+                SettingMistake($0, "conflicts with \(ways[0]), which is set too; remove one of them")
             }
     }
 }
@@ -149,6 +149,7 @@ extension SettingsLoader.Examined {
             url.lowercased().hasPrefix("http"), !["", "api", "api/"].contains(path.prefix { $0 != "?" })
         else { return }
         warnings.append(
-            "users.format is not set, so users.url is asked as \(format); set it to what that speaks")
+            "users.format is not set, so userd reads users.url as \(format); set it to the format of that address"
+        )
     }
 }

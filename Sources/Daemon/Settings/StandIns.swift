@@ -4,7 +4,7 @@ extension Settings {
 
     /// The path is empty, probably an unset shell variable.
     static let noReplay = SettingsError(
-        "--replay", "names no recording, and upstreams would be asked: name its file, or leave --replay out")
+        "--replay", "is empty, so userd would ask the upstreams; name a recording, or leave --replay out")
 
     /// Those of record, replay and mock that are set.
     fileprivate var exclusive: [Setting] {
@@ -21,7 +21,7 @@ extension SettingsLoader.Examined {
         let given = settings.exclusive
         guard let highest = given.min(by: { origin($0).rank < origin($1).rank }) else { return }
         for setting in given where origin(setting).rank > origin(highest).rank {
-            let reason = "gives way to \(highest.name) (\(origin(highest)))"
+            let reason = "is overridden by \(highest.name) (\(origin(highest)))"
             warnings.append("\(origin(setting).spelling(of: setting)): \(reason)")
             setting.copy(Settings(), &settings)
             origins[setting.name] = .default
@@ -31,8 +31,8 @@ extension SettingsLoader.Examined {
             mistakes.append(
                 SettingsError(
                     origin(setting).spelling(of: setting),
-                    "excludes \(rest[0].name), which is set too (\(origin(rest[0]))); "
-                        + "leave out one of them, or set it to nothing with --\(rest[0].optionName) ''",
+                    "conflicts with \(rest[0].name), which is set too (\(origin(rest[0]))); "
+                        + "remove one of them, or set it to nothing with --\(rest[0].optionName) ''",
                     line: origin(setting).line))
         }
     }
@@ -45,7 +45,7 @@ extension SettingsLoader.Examined {
         // A cache named in the file is not used for a replay or mock given on the command line.
         if case .file? = origins["database"], origins[name]?.line == nil {
             warnings.append(
-                "the cache \(settings.database.excerpt) of the configuration is left alone: name it with --database if it is meant"
+                "the cache \(settings.database.excerpt) of the configuration is not used; name it with --database to use it"
             )
             origins["database"] = .default
         }

@@ -18,7 +18,7 @@ struct Manager {
         do {
             manager = try ServiceManager.taken(from: environment)
         } catch {
-            logger.warning("The service manager is told nothing", metadata: ["reason": "\(error)"])
+            logger.warning("Can't notify the service manager", metadata: ["reason": "\(error)"])
             manager = nil
         }
         announcements = Announcements(manager)

@@ -25,12 +25,12 @@ struct CacheRecovery {
         switch error {
         case CacheLoss.logRemoved:
             try count()
-            logger.error("The cache's log was removed: the cache is opened again")
+            logger.error("The cache's log was removed; opening the cache again")
         case CacheLoss.damaged(let found), CacheError.damaged(let found):
             try count()
             let path = try lock.setAside(at: now())
             logger.error(
-                "The cache is damaged: it is set aside, and everything is fetched anew",
+                "The cache is damaged; setting it aside and fetching everything again",
                 metadata: ["found": "\(found)", "set_aside": "\(path)"])
         default: throw error
         }

@@ -212,7 +212,7 @@ struct Daemon: Sendable {
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
         if let mock = settings.mock {
             logger.warning(
-                "A mock stands in for the upstreams: nothing is fetched", metadata: ["mock": "\(mock)"])
+                "A mock replaces the upstreams; nothing is fetched", metadata: ["mock": "\(mock)"])
         }
         let serving = Serving(
             engine: engine, pictures: pictures,

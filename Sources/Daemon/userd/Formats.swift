@@ -42,7 +42,7 @@ struct Formats {
             for key in keys where key.value != nil {
                 mistake(
                     key.key,
-                    "has no meaning where \(section).format is \(own); set \(section).format, to json for instance"
+                    "has no meaning where \(section).format is \(own); set \(section).format, for example to json"
                 )
             }
             return nil
@@ -58,7 +58,7 @@ struct Formats {
             let all = [own] + names
             mistake(
                 "format",
-                "\"\(name)\" is no format; expected one of \(all.joined(separator: ", "))"
+                "\"\(name)\" is not a format; expected one of \(all.joined(separator: ", "))"
                     + didYouMean(name, among: all))
             return nil
         }

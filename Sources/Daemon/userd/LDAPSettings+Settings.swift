@@ -35,7 +35,7 @@ extension Settings {
         let users = self.users
         let isAddress = LDAPAddress.isOne(users.url)
         guard format?.isLDAP == true else {
-            if isAddress { mistake("users.url", "is of LDAP; set users.format to ldap") }
+            if isAddress { mistake("users.url", "is an LDAP address; set users.format to ldap") }
             let others = [
                 ("users.bind_dn", users.bindDN != nil), ("users.password_file", users.passwordFile != nil),
                 ("users.starttls", users.startTLS),
@@ -49,21 +49,22 @@ extension Settings {
         do throws(FormatMistake) {
             let address = try LDAPAddress(users.url)
             if !address.attributes.isEmpty {
-                mistake("users.url", "names attributes; those that are read are named by users.fields")
+                mistake("users.url", "names attributes; name them in users.fields instead")
             }
             if users.startTLS, address.scheme != .ldap {
                 mistake(
-                    "users.starttls", "is for ldap:// addresses; users.url is \(address.scheme.rawValue)://")
+                    "users.starttls",
+                    "works only with ldap:// addresses; users.url is \(address.scheme.rawValue)://")
             }
         } catch {
             mistake("users.url", error.reason)
         }
         if users.bindDN != nil, users.passwordFile == nil {
-            mistake("users.bind_dn", "needs users.password_file beside it")
+            mistake("users.bind_dn", "also needs users.password_file")
         }
         if users.passwordFile != nil, users.bindDN == nil {
             mistake(
-                "users.password_file", "needs users.bind_dn beside it, the name that the password belongs to")
+                "users.password_file", "also needs users.bind_dn, the name that the password belongs to")
         }
         if users.tokenFile != nil {
             mistake(
@@ -71,7 +72,7 @@ extension Settings {
                 "has no meaning with LDAP; users.password_file holds the password of users.bind_dn")
         }
         if self.record != nil {
-            mistake("record", "is of what comes over HTTP, and users.format is ldap; leave out one of them")
+            mistake("record", "records only HTTP, and users.format is ldap; remove one of them")
         }
         let others = [
             users.oauth.tokenURL.map { _ in "users.oauth.token_url" }, users.basicSetting,
@@ -85,6 +86,6 @@ extension Settings {
     var replayRefusal: String? {
         guard self.replay != nil, self.users.format == "ldap" else { return nil }
         return
-            "replay: a recording is of HTTP, and users.format is ldap; leave out one of them, or try a mock"
+            "replay: a recording holds only HTTP, and users.format is ldap; remove one of them, or use a mock"
     }
 }

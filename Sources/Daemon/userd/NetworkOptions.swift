@@ -30,7 +30,7 @@ struct NetworkOptions: Sendable, Hashable {
     }
 
     private static func unreadable(_ file: String?) -> String {
-        "\(file ?? "") can't be read, or holds no certificates in PEM, or damaged ones"
+        "\(file ?? "") can't be read, or does not hold valid certificates in PEM"
     }
 }
 

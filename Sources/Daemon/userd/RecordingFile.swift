@@ -51,7 +51,7 @@ struct RecordingFile: Sendable {
             session: session, redactor: redactor, now: now, monotonic: monotonic,
             whenFull: {
                 logger.warning(
-                    "The recording is full: what upstreams answer from now on is not in it",
+                    "The recording is full; later answers are not recorded",
                     metadata: ["file": "\(path)"])
             })
     }
@@ -69,7 +69,7 @@ struct RecordingFile: Sendable {
         // The recording of an earlier session is worth more than an empty one.
         if recorder.isEmpty, access(path, F_OK) == 0 {
             logger.notice(
-                "Nothing has been recorded: the recording of before stays", metadata: ["file": "\(path)"])
+                "Nothing has been recorded; the earlier recording is kept", metadata: ["file": "\(path)"])
             return nil
         }
         do {
@@ -100,7 +100,7 @@ private func refuseToReplace(_ path: String) throws {
     do {
         try Recording.lookAtBeginning(of: path)
     } catch {
-        throw FileError(description: "\(error); this is no recording to be replaced: name another file")
+        throw FileError(description: "\(error); userd replaces only recordings; name another file")
     }
 }
 

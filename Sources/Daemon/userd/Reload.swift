@@ -59,7 +59,7 @@ struct Reload: Sendable {
             let loaded = try loader.load()
             for warning in loaded.warnings { logger.warning("\(warning)") }
             if let file = inForce.configFile, loaded.configFile == nil {
-                let reason = "there is no file \(file) any more; to do without it, start userd again"
+                let reason = "the file \(file) is gone; restart userd to run without it"
                 logger.warning("Settings stay as they were", metadata: ["reason": "\(reason)"])
                 return reason
             }
@@ -73,7 +73,7 @@ struct Reload: Sendable {
                 Self.untilTheEnd.contains)
             if !waiting.isEmpty {
                 logger.warning(
-                    "What has changed here takes effect when userd is started again",
+                    "Changes of these settings need a restart of userd",
                     metadata: ["settings": "\(waiting.joined(separator: ", "))"])
             }
             inForce = new

@@ -24,9 +24,9 @@ struct ReplayDriver: Sendable {
             }
             try await users
             try await engine.setPaused(true)
-            logger.notice("The recording ends here: nothing syncs by itself any more")
+            logger.notice("End of the recording; nothing syncs by itself any more")
         } catch {
-            logger.debug("The recording is not asked for any more", metadata: ["reason": "\(error)"])
+            logger.debug("The replay has ended", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -34,7 +34,7 @@ extension UsersSample {
             lines += [""] + table(rows)
         }
         if !unread.isEmpty {
-            lines += ["", "No field is made of:"] + unread.map { "  \($0.shown(upTo: 200))" }
+            lines += ["", "Not used by any field:"] + unread.map { "  \($0.shown(upTo: 200))" }
         }
         if let list { lines += [""] + list.lines }
         return lines
@@ -57,7 +57,7 @@ extension ListSample {
         let pages = pages.enumerated().map { "page \($0 + 1) has \($1) users" }.joined(separator: ", ")
         let all = [
             "The list: \(pages)" + (total.map { "; upstream says that it has \($0)" } ?? ""),
-            end.map { "It ends with \($0)" } ?? "Where it ends can't be told", after,
+            end.map { "It ends with \($0)" } ?? "Its end can't be determined", after,
         ]
         return all.compactMap(\.self) + more.map { "Warning: \($0)" }
     }

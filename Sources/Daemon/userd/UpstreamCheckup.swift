@@ -75,7 +75,8 @@ struct UpstreamCheckup {
             if page.records.isEmpty, let survey, survey.records > 0, !survey.findsNames {
                 throw UpstreamError(
                     .decode,
-                    "all \(survey.records) users on the page are left out: nothing leads to a name or an address; see users.fields"
+                    "all \(survey.records) users on the page are left out: "
+                        + "no pointer finds a name or an address; see users.fields"
                 )
             }
             guard let paging = formats.users?.paging else { return }

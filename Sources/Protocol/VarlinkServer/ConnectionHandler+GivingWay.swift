@@ -10,7 +10,7 @@ extension ConnectionHandler {
 
     /// Another client needs the place or the memory.
     func giveWay() {
-        violations.happened("gave way to others after it had neither sent nor read for longest")
+        violations.happened("was idle for longest, and another client needed its place or memory")
         context?.channel.close(promise: nil)
     }
 
