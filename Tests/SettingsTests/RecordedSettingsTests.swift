@@ -50,7 +50,7 @@ struct RecordedSettingsTests {
     func `what is this machine's is not for a recording to say`(name: String) throws {
         let text = try #require(Setting.named[name]).samples[0]
         #expect(
-            try failure { try load([name: text]) } == "/a.har: \(name): is not for a recording to say")
+            try failure { try load([name: text]) } == "/a.har: \(name): can't be set by a recording")
     }
 
     @Test func `what a recording holds of the settings gives them again, over all that a file says`() throws {

@@ -1,7 +1,7 @@
 import Model
 
 extension Advice {
-    /// In words for the end of a message, with the names of settings and commands.
+    /// Text for the end of a message, with the names of settings and commands.
     package var words: String {
         switch self {
         case .acceptRemovals(.otherSource): "`userctl sync users --accept-removals` accepts the new ones"

@@ -1,5 +1,5 @@
-/// A configuration file that changes nothing: every setting with what it does, what may be written, and its default,
-/// commented out. Sections are not, so that taking out one `#` sets one setting.
+/// A configuration file with every setting commented out, with its help, expected values and default.
+/// Sections are not commented out, so that removing one `#` sets one setting.
 package func defaultConfiguration() -> String {
     let defaults = Settings()
     let beginning = """

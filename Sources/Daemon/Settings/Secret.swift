@@ -1,13 +1,13 @@
 import Glibc
 import Platform
 
-/// What a file holds to say who userd is. It prints as nothing that would give it away.
+/// A secret from a file. Its description hides it.
 package struct Secret: Sendable, Equatable, CustomStringConvertible {
     package let value: String
 
     package var description: String { "<redacted>" }
 
-    /// What it is, named after the setting of its file.
+    /// The kind of secret, named after the setting of its file.
     package enum Use: String, Sendable, CaseIterable {
         /// RFC 6750.
         case token = "users.token_file"
@@ -40,8 +40,8 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
 
     static let maximumBytes = 64 << 10
 
-    /// Reads the secret that a file holds, alone but for a newline at its end. `warnings`, one line each, are for the log.
-    /// No error and no warning shows any part of what the file holds.
+    /// Reads a file that holds only the secret, except for a final newline. `warnings`, one line each, are
+    /// for the log. Errors and warnings never quote the file.
     package static func read(
         _ use: Use, fromFile path: String
     ) throws(SettingsError) -> (secret: Self, warnings: [String]) {
@@ -73,7 +73,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Nil if there is no such file.
+/// Nil if the file is missing.
 func regularFile(_ path: String, upTo limit: Int) throws(SettingsError) -> RegularFile? {
     do throws(FileError) { return try RegularFile(path, upTo: limit) } catch {
         guard error.isMissing else { throw SettingsError(path.visible, error.description) }

@@ -1,11 +1,11 @@
 import YAML
 
 extension Settings {
-    /// Sent with each request for users.
+    /// Headers to send with each request for users.
     package struct Headers: Sendable {
         package enum Value: Sendable {
             case text(String)
-            /// In a file of that path.
+            /// The path of the file that holds the value.
             case file(String)
         }
 
@@ -19,7 +19,7 @@ extension Settings {
             all.compactMap { if case .file(let path) = $0.value { path } else { nil } }
         }
 
-        /// In YAML.
+        /// The headers as YAML.
         fileprivate func written(_ text: (String) -> String) -> String {
             let members = all.map { name, value in
                 switch value {
@@ -62,7 +62,7 @@ extension SettingKind<Settings.Headers?> {
     }()
 }
 
-/// In lower case.
+/// Returns the name in lower case.
 private func headerName(_ name: String) throws(InvalidValue) -> String {
     let name = name.lowercased()
     let isName = name.utf8.allSatisfy { byte in
@@ -77,7 +77,7 @@ private func headerName(_ name: String) throws(InvalidValue) -> String {
     return name
 }
 
-/// Those that belong to the connection, or that userd sends with what it can read, or knows already.
+/// Headers that belong to the connection, or that userd sets itself.
 private let ownHeaders: Set = [
     "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "if-match",
     "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "range", "te",
@@ -107,7 +107,7 @@ extension YAMLNode {
         return path
     }
 
-    /// JSON with its names alone, or as much of a form as a replay needs to put pages into it.
+    /// JSON with only its names, or as much of a form as a replay needs to add pages to it.
     var textWithoutValues: String {
         if case .scalar(let text, _) = content {
             if "{[".contains(text.first ?? " "), let json = try? YAMLNode.document(Array(text.utf8)) {

@@ -1,32 +1,32 @@
 import Logging
 import YAML
 
-/// A text that is no value of its setting.
+/// A text that is invalid for its setting.
 struct InvalidValue: Error {
-    /// What the value does or is, to follow it in a sentence: `is not a duration`.
+    /// The predicate of a sentence about the value: `is not a duration`.
     let problem: String
-    /// A value that may hold a secret is not shown.
+    /// False for a value that may hold a secret.
     var isShown = true
-    /// Within a value with structure, and its line.
+    /// The key inside a structured value, and its line.
     var key: String?
     var line: Int?
 }
 
-/// How the values of some settings are written: read from a source, written as a text, and told to people.
+/// A kind of value: how it is read from a source, written as a text and described to people.
 struct SettingKind<Value: Sendable>: Sendable {
     /// The value's name in `--help`.
     let placeholder: String
-    /// What would be right, to follow "expected".
+    /// The valid values, to follow "expected".
     let expected: String
-    /// Whether a value is written in quotes in YAML.
+    /// True if YAML has the value in quotes.
     var isQuoted = false
     var isPath = false
-    /// Whether a value is more than a text, so that only the configuration file has it.
+    /// True if a value is more than a text, so that only the configuration file can have it.
     var isStructured = false
     let read: @Sendable (GivenValue) throws(InvalidValue) -> Value
-    /// Nil where there is no value.
+    /// Nil if there is no value.
     let write: @Sendable (Value) -> String?
-    /// Without secrets; nil where values hold none.
+    /// Writes a value without secrets; nil if values hold no secrets.
     var shown: (@Sendable (Value) -> String?)?
 }
 
@@ -87,7 +87,7 @@ extension SettingKind<Int> {
 }
 
 extension SettingKind<Int?> {
-    /// - Parameter none: what an empty text stands for.
+    /// - Parameter none: the meaning of an empty text.
     static func optionalInteger(_ range: ClosedRange<Int>, none: String) -> Self {
         SettingKind<Int>.integer(range).orNothing("or nothing for \(none)")
     }
@@ -167,7 +167,7 @@ extension SettingKind<YAMLNode?> {
         structure("the name of a field and its pointer, or a list of them, such as \(example)")
     }
 
-    /// A value with structure, with the lines of its parts. Those who use it know what may be in it.
+    /// A structured value, with the lines of its parts. Its content is checked elsewhere.
     static func structure(_ expected: String, isSecret: Bool = false) -> Self {
         let redacted: @Sendable (YAMLNode?) -> String? = { $0?.textWithoutValues }
         return SettingKind(

@@ -28,7 +28,7 @@ extension Settings {
 
     /// RFC 7617.
     package struct Basic: Sendable {
-        /// Nil where the file of the password has both, with a colon between them.
+        /// Nil if the password file holds both, with a colon between them.
         package var user: String?
         package var passwordFile: String?
     }
@@ -42,10 +42,10 @@ extension Settings {
         package var auth = ClientAuthentication.basic
     }
 
-    /// How an OAuth client says who it is (RFC 6749, section 2.3.1).
+    /// How an OAuth client authenticates (RFC 6749, section 2.3.1).
     package enum ClientAuthentication: String, Sendable, CaseIterable { case basic, post }
 
-    /// Which pictures are fetched ahead.
+    /// The pictures to fetch in advance.
     package enum Pictures: String, Sendable, CaseIterable { case none, thumbnail, all }
 }
 

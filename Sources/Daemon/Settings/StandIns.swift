@@ -1,12 +1,12 @@
 extension Settings {
-    /// Whether something else answers than the upstreams.
+    /// True if a replay or a mock answers instead of the upstreams.
     package var hasStandIn: Bool { replay != nil || mock != nil }
 
     /// The path is empty, probably an unset shell variable.
     static let noReplay = SettingsError(
         "--replay", "is empty, so userd would ask the upstreams; name a recording, or leave --replay out")
 
-    /// Those of record, replay and mock that are set.
+    /// The settings among record, replay and mock that are set.
     fileprivate var exclusive: [Setting] {
         ["record", "replay", "mock"].compactMap { Setting.named[$0] }.filter {
             !($0.write(self) ?? "").isEmpty
@@ -15,8 +15,8 @@ extension Settings {
 }
 
 extension SettingsLoader.Examined {
-    /// Unsets those of record, replay and mock that are from a lower source than another; of those from the same source, only
-    /// one may be set.
+    /// Only one of record, replay and mock may be set. If several are, the one from the highest source unsets
+    /// those from lower sources; two from the same source are a mistake.
     mutating func excludeStandIns() {
         let given = settings.exclusive
         guard let highest = given.min(by: { origin($0).rank < origin($1).rank }) else { return }
@@ -37,8 +37,9 @@ extension SettingsLoader.Examined {
         }
     }
 
-    /// A replay and a mock have a cache of their own, so that recorded or invented users are not among the real ones.
-    /// - Parameter directory: of caches.
+    /// A replay and a mock have a cache of their own, so that recorded or invented users are not among the
+    /// real ones.
+    /// - Parameter directory: the directory of caches.
     mutating func takeStandInCache(in directory: String?) {
         guard settings.hasStandIn else { return }
         let name = settings.replay == nil ? "mock" : "replay"
