@@ -10,7 +10,7 @@ struct CacheRecovery {
     let logger: Logger
     private var times: [Duration] = []
 
-    /// More would hide a broken disk, and download everything each time.
+    /// More recoveries would hide a broken disk, and download everything each time.
     private static let (maximum, period) = (5, Duration.seconds(600))
 
     init(
@@ -20,7 +20,7 @@ struct CacheRecovery {
         (self.lock, self.now, self.monotonic, self.logger) = (lock, now, monotonic, logger)
     }
 
-    /// Call with the cache closed. Rethrows errors that say nothing of it.
+    /// Call with the cache closed. Rethrows errors that are not about the cache.
     mutating func recover(from error: any Error) throws {
         switch error {
         case CacheLoss.logRemoved:

@@ -5,7 +5,7 @@ import Model
 import Settings
 
 extension LDAPSettings {
-    /// Nil where users are not fetched over LDAP.
+    /// Nil if users are not fetched over LDAP.
     init?(_ settings: Settings, _ format: DirectoryFormat?, logger: Logger) throws {
         guard let format, format.isLDAP else { return nil }
         let users = settings.users
@@ -23,10 +23,10 @@ extension LDAPSettings {
 }
 
 extension Settings {
-    /// What is wrong with the settings of LDAP.
-    /// - Parameter format: of users.
+    /// Mistakes in the settings of LDAP.
+    /// - Parameter format: the format of users.
     func ldapMistakes(_ format: DirectoryFormat?) -> [SettingMistake] {
-        // A recording has a users.format of its own, beside which are settings for another.
+        // A recording has its own users.format; other settings may be for another format.
         guard self.replay == nil else { return [] }
         var mistakes: [SettingMistake] = []
         func mistake(_ setting: String, _ reason: String) {
@@ -82,7 +82,7 @@ extension Settings {
         return mistakes
     }
 
-    /// Why a recording can't stand in for users' directory; nil where it can.
+    /// The reason why a recording can't replace users' directory; nil if it can.
     var replayRefusal: String? {
         guard self.replay != nil, self.users.format == "ldap" else { return nil }
         return

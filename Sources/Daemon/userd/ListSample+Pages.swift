@@ -4,9 +4,9 @@ import SyncEngine
 import UserdAPI
 
 extension ListSample {
-    /// Asks for two more pages at most: the second, and the one after the last.
+    /// Requests at most two more pages: the second, and the one after the last.
     /// - Parameter first: page 1.
-    /// - Throws: what a sync would fail with.
+    /// - Throws: the error that a sync would fail with.
     init(
         of fetch: FetchPage<User>, after first: DecodedPage<User>, _ paging: DirectoryFormat.Paging
     ) async throws {
@@ -39,7 +39,7 @@ extension ListSample {
         } else {
             let total = first.total.flatMap { $0 > first.count ? $0 : nil }
             let size = max(first.count, 1)
-            // Without a total, further than any list may be long.
+            // Without a total, a page beyond the longest list that is allowed.
             let offset = total ?? PagingLimits().records
             let request = PageRequest(
                 number: (offset + size - 1) / size + 1, offset: offset, firstPageRecords: first.count,

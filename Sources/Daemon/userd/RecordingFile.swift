@@ -9,7 +9,8 @@ import ProgramSupport
 import Recordings
 import Settings
 
-/// The file of recorded exchanges with upstreams. At any time it holds a whole recording, or what it held before.
+/// The file of recorded exchanges with upstreams. At any time it holds a whole recording or its former
+/// content.
 struct RecordingFile: Sendable {
     let recorder: Recorder
     private let path: String
@@ -105,7 +106,7 @@ private func refuseToReplace(_ path: String) throws {
 }
 
 /// Replaces the file in one step, once its content is on the disk.
-/// - Parameter parts: of its content; nil only checks whether the file could be created.
+/// - Parameter parts: the content; nil only checks whether the file could be created.
 private func replace(_ path: String, with parts: [[UInt8]]?) throws {
     // Unique among all userds.
     let temporary = "\(parent(of: path))/.userd-\(UInt64.random(in: 0 ... .max)).part"
@@ -113,7 +114,7 @@ private func replace(_ path: String, with parts: [[UInt8]]?) throws {
     guard descriptor >= 0 else { throw FileError() }
     defer {
         close(descriptor)
-        // There until the rename.
+        // Without effect after the rename.
         unlink(temporary)
     }
     guard let parts else { return }

@@ -3,7 +3,8 @@ import Logging
 import Settings
 import UnixSignals
 
-/// Reads the settings again at SIGHUP. A bad file changes nothing. When userd's terminal is closed, SIGHUP ends it.
+/// Reads the settings again at SIGHUP. A bad file changes nothing. When userd's terminal is closed, SIGHUP
+/// ends it.
 struct Reload: Sendable {
     let signals: UnixSignalsSequence
     let terminal: StartTerminal
@@ -13,7 +14,7 @@ struct Reload: Sendable {
     let logger: Logger
     let adopt: @Sendable (LoadedSettings) async throws -> Void
 
-    /// Settings that need a restart: other programs rely on them, or they name what answers in place of the upstreams.
+    /// Settings that need a restart: other programs rely on them, or they replace the upstreams.
     static let untilTheEnd: Set = [
         "socket", "database", "record", "record_raw", "replay", "replay_speed", "mock",
     ]

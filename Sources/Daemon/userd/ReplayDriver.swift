@@ -5,15 +5,15 @@ import Recordings
 import Settings
 import SyncEngine
 
-/// Repeats what clients asked for during the recording: syncs each resource again and again, as long as the recording
-/// has answers for it, then pauses the engine.
+/// Repeats what clients asked for during the recording: syncs each resource again and again, as long as the
+/// recording has answers for it, then pauses the engine.
 struct ReplayDriver: Sendable {
     let replay: Replay
     let engine: SyncEngine
     let settings: Settings
     let logger: Logger
 
-    /// Waits for an automatic attempt that is due within this time.
+    /// The driver waits for an automatic attempt that is due within this time.
     private static let soon = Duration.seconds(5)
 
     func run() async {

@@ -34,7 +34,7 @@ extension Recording {
 }
 
 extension Replay {
-    /// Logs what was not asked for.
+    /// Logs the answers that were not used.
     func conclude(_ logger: Logger) {
         let rest = leftOver
         guard rest.count > 0 else { return logger.notice("The whole recording was used") }

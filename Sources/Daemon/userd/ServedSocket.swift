@@ -23,7 +23,8 @@ struct ServedSocket: Sendable {
             }
     }
 
-    /// The same without connected clients, and with new descriptors for what listens: a server closes its own.
+    /// The same without connected clients, and with new descriptors for what listens: a server closes its
+    /// own.
     func forNextServer() throws -> ServedSocket {
         var next = self
         next.activation = try activation?.duplicatingListeners()

@@ -4,7 +4,7 @@ import Model
 import UserdAPI
 
 extension UpstreamChecks {
-    /// For people, on a terminal.
+    /// The result, for a terminal.
     var text: String { upstreams.map(\.text).joined(separator: "\n") }
 }
 
@@ -64,7 +64,7 @@ extension ListSample {
 }
 
 extension User {
-    /// As JSON, without what a terminal would act on.
+    /// JSON, without characters that a terminal would act on.
     fileprivate var lines: [String] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

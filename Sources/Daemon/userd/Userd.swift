@@ -104,17 +104,17 @@ struct Userd: AsyncParsableCommand {
 
     static func main() {
         start { code in
-            // systemd restarts userd after other failures, and then what waits is answered.
+            // After other failures, systemd restarts userd, which then answers the waiting clients.
             if code == 1 || code == 64 { Activation.turnAway(environment()) }
         }
     }
 
     func run() async throws {
         umask(0o077)
-        // Pages are parsed on one thread and staged on another: with an arena for each thread, glibc keeps half as much
-        // memory again as with one for all.
+        // Pages are parsed on one thread and staged on another. With an arena for each thread instead of one
+        // for all, glibc keeps 1.5 times as much memory.
         mallopt(M_ARENA_MAX, 1)
-        // SIGHUP and SIGUSR1 until they are handled.
+        // SIGUSR1 is ignored until it is handled, and so is SIGHUP (StartTerminal).
         for ignored in [SIGPIPE, SIGXFSZ, SIGUSR1] { signal(ignored, SIG_IGN) }
         let terminal = StartTerminal()
         if let printFormat { return try output(format: printFormat) }
@@ -172,7 +172,7 @@ struct Userd: AsyncParsableCommand {
         try output(text)
     }
 
-    /// Throws if there is a mistake.
+    /// Prints all mistakes. Throws if there is one.
     private func report(_ loader: inout SettingsLoader) throws {
         var check = loader.check()
         var unreadable: HARError?
@@ -205,7 +205,7 @@ struct Userd: AsyncParsableCommand {
     }
 }
 
-/// Why userd can't start, or ended by itself, for people.
+/// The reason why userd can't start or ended by itself, for people.
 struct ExitError: Error, CustomStringConvertible {
     let description: String
     /// The exit status.
