@@ -9,8 +9,8 @@ import Testing
 ///         .delay(.seconds(5), on: clock).success(people(0..<3), times: 2)
 ///     let service = UsersService(users)
 ///
-/// The test, or its suite, has the trait `.stubs`, and fails for each call that there is no answer for, and, at its end, for
-/// each answer that nobody has come for.
+/// The test, or its suite, has the trait `.stubs`, and fails for each call that there is no answer for, and,
+/// at its end, for each answer that nobody has come for.
 package final class Stub<Input: Sendable, Output: Sendable>: Sendable, Answering {
     private let answers = Channel<Answer<Output>>()
     private let calls = Channel<Input>()
@@ -25,7 +25,8 @@ package final class Stub<Input: Sendable, Output: Sendable>: Sendable, Answering
         var left = 0
     }
 
-    /// - Parameter waits: whether a call that there is no answer for waits until the test has one, and does not fail the
+    /// - Parameter waits: whether a call that there is no answer for waits until the test has one, and does
+    /// not fail the
     ///   test: what it holds still can be looked at meanwhile.
     package init(waits: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) {
         self.waits = waits

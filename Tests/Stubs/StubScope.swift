@@ -12,7 +12,8 @@ final class StubScope: Sendable {
     func verify() { for check in checks.withLock({ $0 }) { check() } }
 }
 
-/// Runs what uses stubs, and fails for the answers that are left over; not where it throws, which is failure enough.
+/// Runs what uses stubs, and fails for the answers that are left over; not where it throws, which is failure
+/// enough.
 package func withStubs(_ body: () async throws -> Void) async throws {
     let scope = StubScope()
     try await StubScope.$current.withValue(scope) { try await body() }

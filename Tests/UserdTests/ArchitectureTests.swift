@@ -96,7 +96,8 @@ import Testing
             reason: "what tests are made of must never be in a program"),
     ]
 
-    /// Each folder of Sources, and the folders below it that its targets may use. Migrations belongs to Storage.
+    /// Each folder of Sources, and the folders below it that its targets may use. Migrations belongs to
+    /// Storage.
     static let floors: [String: Set<String>] = [
         "Client": ["Protocol", "Upstream", "Storage", "Base"],
         "Daemon": ["Protocol", "Sync", "Upstream", "Storage", "Base"],
