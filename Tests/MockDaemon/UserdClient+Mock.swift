@@ -76,7 +76,7 @@ extension UserdClient {
 }
 
 extension RawReplies {
-    /// Of a userd that is never idle.
+    /// The replies of a userd that is never idle.
     package init(
         forEach: @escaping @Sendable (Body) throws -> Void, interrupt: @escaping @Sendable () -> Void = {}
     ) {

@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Who may import whom, and a few rules of style, read off the sources.
+/// Allowed imports and a few rules of style, checked in the sources.
 @Suite struct ArchitectureTests {
     struct Rule: Sendable, CustomTestStringConvertible {
-        /// Modules by name; with `*` at the end, all that begin so.
+        /// Modules by name; with `*` at the end, all with that prefix.
         var modules: [String]
         var onlyIn: Set<String>
         var reason: String
@@ -108,7 +108,7 @@ import Testing
         "Base": [],
     ]
 
-    @Test("A folder uses those below it, and none beside or above it")
+    @Test("A folder of Sources uses only folders below it")
     func floors() throws {
         let files = try SourceFile.all()
         #expect(Set(files.map(\.folder)) == Set(Self.floors.keys))
@@ -123,14 +123,14 @@ import Testing
         }
     }
 
-    /// What test targets share.
+    /// Targets that tests share.
     static let testTools = ["MockDaemon", "Stubs", "StateRecording", "TestSupport"]
 
-    @Test("A module is imported only where it may be", arguments: rules)
+    @Test("A module is imported only where the rules allow it", arguments: rules)
     func imports(rule: Rule) throws {
         let all = try SourceFile.all(with: "Tests")
         let targets = Set(all.map(\.target))
-        // A rule of a module that has another name by now holds nothing.
+        // A rule for a renamed module would check nothing.
         for pattern in rule.modules {
             let isKnown = all.contains { $0.imports.contains { Rule.names(pattern, $0) } }
             #expect(isKnown, "no file imports \(pattern)")
@@ -144,14 +144,14 @@ import Testing
     }
 
     @Test(
-        "What tests share knows no more of userd than it stands in for or looks at",
+        "Targets that tests share import only the modules that they replace or observe",
         arguments: [
             // Processes, sockets and clocks; Varlink's bytes, for a peer that sends them raw.
             ("TestSupport", ["Varlink"]),
             ("MockDaemon", ["Model", "Services", "UserdAPI", "Varlink"]),
-            // What services are made of, and nobody who uses them.
+            // The parts of services, but not their users.
             ("Stubs", ["DirectoryFormats", "HTTP", "Model", "Services", "TestSupport"]),
-            // The machine, those who tell of states, and nothing that they are built on.
+            // The machine and the sources of states, but nothing that they are built on.
             ("StateRecording", ["Model", "SyncCore", "SyncEngine", "TestSupport", "UserdAPI", "Varlink"]),
         ] as [(String, Set<String>)])
     func tools(target: String, allowed: Set<String>) throws {
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(
-        "What is to be pure imports nothing that could do I/O or tell the time",
+        "Pure modules import nothing that could do I/O or tell the time",
         arguments: [
             ("Model", ["FoundationEssentials", "MessageText"]),
             ("TerminalViews", ["FoundationEssentials", "MessageText"]),
@@ -202,7 +202,7 @@ import Testing
         #expect(Set(files.flatMap(\.imports)).subtracting(allowed).isEmpty)
     }
 
-    @Test("userctl links neither the HTTP client nor the server, nor what is large")
+    @Test("userctl links neither the HTTP client nor the server, nor other large modules")
     func userctl() throws {
         let files = try SourceFile.all()
         let linked = files.linked(into: "userctl")
@@ -218,7 +218,7 @@ import Testing
         #expect(banned.isEmpty)
     }
 
-    @Test("What gives up the compiler's checks has its reason beside it")
+    @Test("Code that gives up the compiler's checks has a comment with the reason")
     func bannedCalls() throws {
         let never = ["try" + "!", "as" + "! "]
         let withReason = ["@unchecked " + "Sendable", "nonisolated(" + "unsafe)"]
@@ -236,8 +236,8 @@ import Testing
         }
     }
 
-    /// setenv(3) is not safe beside threads that read the environment.
-    @Test("The environment is changed in few places, and by userd before it waits for anything")
+    /// setenv(3) is not safe while other threads read the environment.
+    @Test("The environment is changed in few places, and by userd before the first await")
     func environment() throws {
         let calls = ["setenv" + "(", "putenv" + "("]
         let files = try SourceFile.all().filter { file in
@@ -255,7 +255,7 @@ import Testing
         #expect(change < wait)
     }
 
-    @Test("No file grows past 320 lines")
+    @Test("No file has more than 320 lines")
     func fileLength() throws {
         for file in try SourceFile.all(with: "Tests") where file.lines.count > 320 {
             Issue.record("\(file.path) has \(file.lines.count) lines: it has more than one subject")
@@ -264,7 +264,7 @@ import Testing
 }
 
 extension [SourceFile] {
-    /// The targets whose modules a program is made of.
+    /// The targets that are linked into a program.
     fileprivate func linked(into program: String) -> Set<String> {
         let targets = Set(map(\.target))
         var (linked, next): (Set<String>, Set<String>) = ([], [program])

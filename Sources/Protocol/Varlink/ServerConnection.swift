@@ -99,8 +99,7 @@ package struct ServerConnection {
 
     /// Returns the bytes to write; none for a oneway call.
     ///
-    /// - Parameter error: nil if there is no error to send; the connection then closes, except after a oneway
-    /// call.
+    /// - Parameter error: nil for no error to send; the connection then closes, except after oneway calls.
     package mutating func failed(_ error: VarlinkError?) -> [UInt8] {
         guard case .calling(let call) = state else { return [] }
         state = .idle
