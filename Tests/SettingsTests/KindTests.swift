@@ -2,7 +2,7 @@ import Logging
 import Settings
 import Testing
 
-/// Each kind of value, by way of one setting of that kind.
+/// Each kind of value, tested with one setting of that kind.
 struct KindTests {
     @Test(arguments: [
         ("90s", 90_000), ("15min", 900_000), ("15m", 900_000), ("6h", 21_600_000),

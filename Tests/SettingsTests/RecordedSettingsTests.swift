@@ -39,7 +39,7 @@ struct RecordedSettingsTests {
     ])
     func `one that is unknown or bad is refused`(recorded: [String: String], beginning: String) throws {
         #expect(try failure { try load(recorded) }.hasPrefix(beginning))
-        // Another source goes before it, but the recording is not what it should be all the same.
+        // Another source overrides it, but the recording is still invalid.
         #expect(try failure { try load(recorded, ["users.page_size": "2"]) }.hasPrefix(beginning))
     }
 

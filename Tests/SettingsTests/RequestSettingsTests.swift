@@ -2,7 +2,7 @@ import Settings
 import Testing
 import YAML
 
-/// What is sent with the requests for users.
+/// The settings that are sent with requests for users.
 struct RequestSettingsTests {
     private func load(_ users: String, files: [String: String] = [:]) throws -> LoadedSettings {
         try loader(files: files.merging([configPath: "users:\n" + users]) { $1 }).load()

@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// What answers in place of the upstreams, and what writes down their answers.
+/// Replays and mocks, which replace the upstreams, and recordings of their answers.
 struct StandInTests {
     @Test(arguments: [("record", "/a.har"), ("replay", "/b.har"), ("mock", "data")])
     func `one of them alone is no mistake`(name: String, text: String) throws {
