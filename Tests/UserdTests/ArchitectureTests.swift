@@ -26,14 +26,14 @@ import Testing
     static let rules = [
         Rule(
             modules: ["AsyncHTTPClient", "NIOSSL", "NIOHTTPCompression"], onlyIn: ["HTTPClient"],
-            reason: "all else speaks of upstreams through Services, so that tests need no network"),
+            reason: "other modules reach upstreams through Services, so that tests need no network"),
         Rule(
             modules: ["NIO*"], onlyIn: ["HTTPClient", "VarlinkServer"],
             reason: "event loops stay where sockets are served"),
         Rule(
             modules: ["HTTPClient", "Settings", "SyncEngine", "DaemonMethods", "VarlinkServer"],
             onlyIn: ["userd", "DaemonMethods"],
-            reason: "they are the daemon's alone, and only its composition root knows them all"),
+            reason: "they belong to the daemon, and only its composition root knows them all"),
         Rule(
             modules: ["HTTPClient", "LDAP", "VarlinkServer", "SystemEvents"], onlyIn: ["userd"],
             reason: "the real network is chosen in one place"),
@@ -43,14 +43,14 @@ import Testing
                 "Cache", "SyncEngine", "UserdAPI", "DaemonMethods", "CommandSupport", "Diagnostics",
                 "Commands", "userd",
             ],
-            reason: "of what serves the protocol, the methods that read alone know where rows are"),
+            reason: "in the protocol, only the methods that read know where rows are"),
         Rule(
             modules: ["DirectoryFormats", "Services"],
             onlyIn: ["DirectoryFormats", "LDAP", "Services", "SyncEngine", "userd"],
             reason: "clients of userd know nothing of upstreams, except what a recording holds"),
         Rule(
             modules: ["SystemdNotify"], onlyIn: ["userd"],
-            reason: "who started the program is no concern of its parts"),
+            reason: "only the program knows who started it"),
         Rule(
             modules: ["CLinux"], onlyIn: ["VarlinkServer", "SystemEvents", "Platform"],
             reason: "the kernel's structures end where its messages are read"),
@@ -59,41 +59,41 @@ import Testing
             reason: "C's pointers and result codes end at the typed layer"),
         Rule(
             modules: ["CLDAP"], onlyIn: ["LDAP"],
-            reason: "C's pointers and blocking calls end at the thread that has them to itself"),
+            reason: "C's pointers and blocking calls stay on their own thread"),
         Rule(
             modules: ["CYAML"], onlyIn: ["YAML"],
             reason: "C's events end at the tree that is made of them"),
         Rule(
             modules: ["CUTF8Proc"], onlyIn: ["TextFolding"],
-            reason: "text is folded in one place, or what is stored is not found"),
+            reason: "text is folded in one place, so that stored text is found"),
         Rule(
             modules: ["CPictures"], onlyIn: ["PictureDecoding"],
-            reason: "C's decoders read what strangers made, and nothing but checked pixels comes out of there"
+            reason: "C's decoders read untrusted files, and only checked pixels leave the module"
         ),
         Rule(
             modules: ["PictureDecoding"], onlyIn: ["Commands"],
             reason: "the daemon hands pictures on and never looks into them"),
         Rule(
             modules: ["SQLite", "Migrations"], onlyIn: ["Cache", "Migrations"],
-            reason: "nobody but the cache knows that there is SQL"),
+            reason: "only the cache knows that there is SQL"),
         Rule(
             modules: ["YAML"], onlyIn: ["CommandSupport", "DirectoryFormats", "Settings"],
-            reason: "those who have settings need not know how they are written"),
+            reason: "code that uses settings need not know how they are written"),
         Rule(
             modules: ["Crypto"], onlyIn: ["DirectoryFormats"],
-            reason: "digests name what upstream gives no name to"),
+            reason: "digests identify data without an id"),
         Rule(
             modules: ["Foundation"], onlyIn: [],
-            reason: "it brings ICU, 34 MiB that a program does without: FoundationEssentials will do"),
+            reason: "it brings ICU, 34 MiB that no program needs: FoundationEssentials is enough"),
         Rule(
             modules: ["Commands"], onlyIn: ["userctl"],
-            reason: "what the command says is for people, and nobody builds on it"),
+            reason: "the command's output is for people, and no module builds on it"),
         Rule(
             modules: ["DemoUpstream"], onlyIn: [],
-            reason: "what stands in for an upstream must never be in a product"),
+            reason: "the demo upstream must never be in a product"),
         Rule(
             modules: testTools + ["Testing", "VarlinkFixtures", "Fuzzing"], onlyIn: [],
-            reason: "what tests are made of must never be in a program"),
+            reason: "the parts of tests must never be in a program"),
     ]
 
     /// Each folder of Sources, and the folders below it that its targets may use. Migrations belongs to
@@ -230,7 +230,8 @@ import Testing
                 let neighbours = [number - 1, number + 1].filter(file.lines.indices.contains)
                 let hasReason = neighbours.contains { file.lines[$0].isComment }
                 for call in withReason where line.contains(call) && !hasReason {
-                    Issue.record("\(file.path):\(number + 1): \(call) without a reason beside it")
+                    Issue.record(
+                        "\(file.path):\(number + 1): \(call) without a comment with the reason next to it")
                 }
             }
         }

@@ -80,7 +80,7 @@ import VarlinkServer
         }
     }
 
-    @Test("Of endless calls of one client, only a few are answered before others are read")
+    @Test("Only a few of one client's endless calls are answered before other clients are read")
     func turns() async throws {
         let log = Mutex<[String]>([])
         let (began, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -26,7 +26,7 @@ package struct Setting: Sendable {
     let copy: @Sendable (_ from: Settings, _ to: inout Settings) -> Void
 
     /// - Parameters:
-    ///   - property: where the value is stored.
+    ///   - property: the property that stores the value.
     ///   - defaultText: the default in words, if it depends on the environment or on other settings.
     init<Value>(
         _ name: String, _ property: any WritableKeyPath<Settings, Value> & Sendable,

@@ -109,12 +109,12 @@ extension SettingKind<String?> {
     static let proxy = SettingKind<String>(
         "proxy", expected: "a proxy such as http://proxy.example.org:3128 or socks5://localhost:1080",
         checkProxy
-    ).orNothing("or nothing")
+    ).orNothing("or empty")
 
     /// As in `NO_PROXY`: separated by commas or blanks.
     static let hosts = SettingKind<String>(
         "hosts", expected: "hosts, domains and addresses, separated by commas, * for all"
-    ) { text throws(InvalidValue) in try checkLength(text, atMost: 4096) }.orNothing("or nothing")
+    ) { text throws(InvalidValue) in try checkLength(text, atMost: 4096) }.orNothing("or empty")
 }
 
 private func checkLength(_ text: String, atMost limit: Int) throws(InvalidValue) {

@@ -48,7 +48,7 @@ extension SettingKind {
     }
 
     /// An empty text stands for no value.
-    func orNothing(_ words: String = "or nothing for none") -> SettingKind<Value?> {
+    func orNothing(_ words: String = "or empty for none") -> SettingKind<Value?> {
         SettingKind<Value?>(
             placeholder: placeholder, expected: "\(expected), \(words)", isQuoted: isQuoted, isPath: isPath,
             read: { given throws(InvalidValue) in given.text.isEmpty ? nil : try read(given) },
@@ -89,7 +89,7 @@ extension SettingKind<Int> {
 extension SettingKind<Int?> {
     /// - Parameter none: the meaning of an empty text.
     static func optionalInteger(_ range: ClosedRange<Int>, none: String) -> Self {
-        SettingKind<Int>.integer(range).orNothing("or nothing for \(none)")
+        SettingKind<Int>.integer(range).orNothing("or empty for \(none)")
     }
 }
 

@@ -2,7 +2,7 @@ import Glibc
 import Logging
 import ProgramSupport
 
-/// Whether standard error goes to the journal (systemd.exec(5), JOURNAL_STREAM).
+/// True if standard error goes to the journal (systemd.exec(5), JOURNAL_STREAM).
 private let isJournal: Bool = {
     var status = stat()
     guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
