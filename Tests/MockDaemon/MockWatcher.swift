@@ -30,7 +30,7 @@ final class MockWatcher: Sendable {
     }
 
     /// Blocks until there is a state.
-    /// - Parameter limit: of the wait; nil for none.
+    /// - Parameter limit: the longest wait; nil for no limit.
     /// - Returns: nil if none came in time.
     func next(atMost limit: Duration?) throws -> State? {
         let time = limit.map { DispatchTime.now() + $0 / .seconds(1) } ?? .distantFuture

@@ -4,8 +4,9 @@ import UserdAPI
 import Varlink
 
 extension UserdClient {
-    /// A userd with sample data, without socket, file and upstream. Calls change it like a real one. Nothing happens
-    /// by itself: a sync without a waiting client runs until a client waits for it, or it is cancelled.
+    /// A userd with sample data, without socket, file and upstream. Calls change it like a real one. Nothing
+    /// happens by itself: a sync without a waiting client runs until a client waits for it, or it is
+    /// cancelled.
     ///
     /// - Parameters:
     ///   - users: upstream's users.
@@ -75,7 +76,7 @@ extension UserdClient {
 }
 
 extension RawReplies {
-    /// Of a userd that is never idle.
+    /// The replies of a userd that is never idle.
     package init(
         forEach: @escaping @Sendable (Body) throws -> Void, interrupt: @escaping @Sendable () -> Void = {}
     ) {

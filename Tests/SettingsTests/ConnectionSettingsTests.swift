@@ -105,9 +105,10 @@ struct ProxySettingsTests {
     }
 
     @Test(arguments: [
-        ("https://p:1", "is an https:// proxy"), ("socks4://p:1", "is a kind of proxy"),
+        ("https://p:1", "is an https:// proxy"), ("socks4://p:1", "is not an http://, socks5://"),
         ("socks5://ann:s3cret@p:1", "has a user or a password"), ("http://ann:s3cret@p:1/x", "more than"),
-        ("p:3128", "is a kind of proxy"), ("http://", "has no host"), ("http://p:0", "has no valid port"),
+        ("p:3128", "is not an http://, socks5://"), ("http://", "has no host"),
+        ("http://p:0", "has no valid port"),
     ])
     func `what userd can't connect to is refused, without its password`(text: String, reason: String) throws {
         let told = try failure { try load(["http.proxy": text]) }

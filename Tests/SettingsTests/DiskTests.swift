@@ -41,7 +41,7 @@ struct DiskTests {
         do {
             _ = try loader(config: "config.yaml").load()
         } catch {
-            #expect("\(error)".contains("is a link to something that is not there"), "\(error)")
+            #expect("\(error)".contains("is a link to a missing file"), "\(error)")
         }
     }
 

@@ -11,7 +11,7 @@ struct EnvironmentTests {
     @Test func `a bad value is an error that names the variable`() throws {
         #expect(
             try failure { try load(environment: ["USERD_USERS_PAGES": "x"]) }
-                == "USERD_USERS_PAGES: \"x\" is not a whole number; expected a whole number, from 1 to 10000, or nothing for all"
+                == "USERD_USERS_PAGES: \"x\" is not a whole number; expected a whole number, from 1 to 10000, or empty for all"
         )
     }
 

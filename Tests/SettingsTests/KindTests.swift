@@ -2,7 +2,7 @@ import Logging
 import Settings
 import Testing
 
-/// Each kind of value, by way of one setting of that kind.
+/// Each kind of value, tested with one setting of that kind.
 struct KindTests {
     @Test(arguments: [
         ("90s", 90_000), ("15min", 900_000), ("15m", 900_000), ("6h", 21_600_000),
@@ -112,7 +112,7 @@ struct KindTests {
     func `what says neither is refused`(text: String) throws {
         #expect(
             try failure { try load(["users.pictures": text]) }
-                == "--users-pictures: \"\(text)\" is none of them; expected none, thumbnail or all")
+                == "--users-pictures: \"\(text)\" is invalid; expected none, thumbnail or all")
     }
 
     @Test(arguments: [

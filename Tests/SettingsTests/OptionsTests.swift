@@ -43,7 +43,7 @@ struct OptionsTests {
 
     @Test func `the table has each name once, and its defaults are valid`() throws {
         #expect(Setting.named.count == Setting.all.count)
-        // Words stand for a default that depends on the environment or on other settings.
+        // A default that depends on the environment or on other settings is described in words.
         for setting in Setting.texts where !setting.defaultText.contains(where: { "$ ".contains($0) }) {
             let given = try load(environment: [setting.environmentName: setting.defaultText])
             #expect(given.settings == (try load().settings))

@@ -39,7 +39,7 @@ struct RecordedSettingsTests {
     ])
     func `one that is unknown or bad is refused`(recorded: [String: String], beginning: String) throws {
         #expect(try failure { try load(recorded) }.hasPrefix(beginning))
-        // Another source goes before it, but the recording is not what it should be all the same.
+        // Another source overrides it, but the recording is still invalid.
         #expect(try failure { try load(recorded, ["users.page_size": "2"]) }.hasPrefix(beginning))
     }
 
@@ -50,7 +50,7 @@ struct RecordedSettingsTests {
     func `what is this machine's is not for a recording to say`(name: String) throws {
         let text = try #require(Setting.named[name]).samples[0]
         #expect(
-            try failure { try load([name: text]) } == "/a.har: \(name): is not for a recording to say")
+            try failure { try load([name: text]) } == "/a.har: \(name): can't be set by a recording")
     }
 
     @Test func `what a recording holds of the settings gives them again, over all that a file says`() throws {

@@ -2,7 +2,7 @@ import Settings
 import Testing
 import YAML
 
-/// What is sent with the requests for users.
+/// The settings that are sent with requests for users.
 struct RequestSettingsTests {
     private func load(_ users: String, files: [String: String] = [:]) throws -> LoadedSettings {
         try loader(files: files.merging([configPath: "users:\n" + users]) { $1 }).load()
@@ -32,7 +32,7 @@ struct RequestSettingsTests {
             ("A: [s3cret]", "A", "has a list that does not name a file"),
             ("A: {value: s3cret}", "A", "has a mapping that does not name a file"),
             ("A: {file: ''}", "A", "names no file"),
-            ("A: b\n    a: c", "a", "is there twice"),
+            ("A: b\n    a: c", "a", "is given twice"),
         ])
     func `a header that can't be sent is told with its line, and without its value`(
         header: String, name: String, problem: String

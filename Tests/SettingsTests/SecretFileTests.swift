@@ -61,7 +61,7 @@ struct SecretFileTests {
             ).load().settings
         }
         #expect(try load().users.tokenFile == credentials + "/users-token")
-        // A blank one is none.
+        // A blank credential counts as missing.
         #expect(try load().users.passwordFile == folder + "users-password")
         let given = try load(["users.token_file": "/a", "users.password_file": "/b"]).users
         #expect(given.tokenFile == "/a" && given.passwordFile == "/b")

@@ -1,7 +1,7 @@
 import Settings
 import Testing
 
-/// What answers in place of the upstreams, and what writes down their answers.
+/// Replays and mocks, which replace the upstreams, and recordings of their answers.
 struct StandInTests {
     @Test(arguments: [("record", "/a.har"), ("replay", "/b.har"), ("mock", "data")])
     func `one of them alone is no mistake`(name: String, text: String) throws {
@@ -11,17 +11,17 @@ struct StandInTests {
     @Test func `two of them from one source exclude one another`() throws {
         #expect(
             try failure { try load(["record": "/a.har", "replay": "/b.har"]) }
-                == "--replay: excludes record, which is set too (command line); leave out one of them, or set it to nothing with --record ''"
+                == "--replay: conflicts with record, which is set too (command line); remove one of them, or set it to nothing with --record ''"
         )
         #expect(
             try failure {
                 try load(environment: ["USERD_RECORD_RESPONSES": "/a.har", "USERD_MOCK": "data"])
             }.hasPrefix(
-                "USERD_MOCK: excludes record, which is set too (environment USERD_RECORD_RESPONSES)"
+                "USERD_MOCK: conflicts with record, which is set too (environment USERD_RECORD_RESPONSES)"
             ))
         #expect(
             try failure { try load(["mock": ""], file: "replay: /a.har\nrecord: /b.har\n") }.hasPrefix(
-                "\(configPath):1: replay: excludes record, which is set too (file \(configPath):2)"))
+                "\(configPath):1: replay: conflicts with record, which is set too (file \(configPath):2)"))
         let check = loader(["record": "/a.har", "replay": "/b.har", "mock": "data"]).check()
         #expect(check.mistakes.count == 2)
     }
@@ -48,7 +48,7 @@ struct StandInTests {
                 "\(configPath):1: \(lower)", "environment USERD_\(higher.uppercased())"
             ),
         ] {
-            #expect(loaded.warnings == ["\(loser): gives way to \(higher) (\(winner))"])
+            #expect(loaded.warnings == ["\(loser): is overridden by \(higher) (\(winner))"])
             #expect(
                 loaded.printed().split(separator: "\n").filter { $0.hasPrefix("\(lower): ") }
                     == ["\(lower): \"\"  # default"])
@@ -95,7 +95,7 @@ struct StandInTests {
         #expect(other.beginsCacheAnew)
         #expect(
             other.warnings == [
-                #"the cache "/b.db" of the configuration is left alone: name it with --database if it is meant"#
+                #"the cache "/b.db" of the configuration is not used; name it with --database to use it"#
             ])
         let recording = try load(["record": "/a.har"])
         #expect(recording.settings.database == "/home/ann/.cache/userd/userd.db")

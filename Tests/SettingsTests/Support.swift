@@ -3,7 +3,7 @@ import Testing
 
 let configPath = "/home/ann/.config/userd/config.yaml"
 
-/// A loader with a home, a runtime directory and a disk of its own.
+/// Loads settings with a home, a runtime directory and files that the test chooses.
 func load(
     _ commandLine: [String: String] = [:], environment: [String: String] = [:], file: String? = nil
 ) throws -> LoadedSettings {
@@ -20,7 +20,7 @@ func loader(
         homeDirectory: home, readFile: { files[$0].map { Array($0.utf8) } })
 }
 
-/// What the error says.
+/// The message of the error.
 func failure(_ body: () throws -> Any) throws -> String {
     let error = try #require(throws: SettingsError.self) { _ = try body() }
     return error.description
@@ -34,10 +34,11 @@ func file(_ setting: Setting, _ text: String) -> String {
 }
 
 extension Setting {
-    /// Those that are one text, and have an option and a variable.
+    /// The settings that are one text, with an option and a variable.
     static var texts: [Setting] { all.filter { !$0.isStructured } }
 
-    /// Three values of the setting's kind, none of them a default; where there are fewer, the second is.
+    /// Three values of the setting's kind that are not the default. If the kind has fewer, the second is the
+    /// default.
     var samples: [String] {
         switch placeholder {
         case "true|false": ["true", "false", "yes"]

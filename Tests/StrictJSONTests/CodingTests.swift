@@ -26,7 +26,7 @@ private struct Outer: Codable, Hashable {
     }
 }
 
-/// Against Foundation's coders, which everybody knows.
+/// Compares the coders with Foundation's.
 @Suite struct CodingTests {
     private static let outer = Outer(
         flag: true, small: -128, large: .max,
@@ -39,7 +39,7 @@ private struct Outer: Codable, Hashable {
         try JSONValue(validating: Array(text.utf8), maximumDepth: 16).decode(type)
     }
 
-    @Test("What is written is read the same by Foundation's decoder, and the other way round")
+    @Test("Foundation's decoder reads what StrictJSON writes, and the other way round")
     func bothWays() throws {
         let ours = try StrictJSON.encode(Self.outer)
         #expect(try JSONDecoder().decode(Outer.self, from: Data(ours)) == Self.outer)
@@ -56,7 +56,7 @@ private struct Outer: Codable, Hashable {
         init(from decoder: any Decoder) {}
     }
 
-    @Test("Members stand in the order of their names, and nil is left out")
+    @Test("Encoded members are in the order of their names, and nil is left out")
     func order() throws {
         let inner = Inner(text: "t", numbers: [7200, 0.5], missing: nil)
         #expect(
@@ -67,7 +67,7 @@ private struct Outer: Codable, Hashable {
     }
 
     @Test(
-        "What can't be read is named by its path, as Foundation's decoder names it",
+        "Decoding errors have the same path as those of Foundation's decoder",
         arguments: [
             "{}", #"{"text":null,"numbers":[]}"#, #"{"text":1,"numbers":[]}"#, #"{"text":"","numbers":{}}"#,
             #"{"text":"","numbers":[1,"2"]}"#, #"{"text":"","numbers":[null]}"#,
@@ -94,7 +94,7 @@ private struct Outer: Codable, Hashable {
         #expect(ours == path { try JSONDecoder().decode(Inner.self, from: Data(text.utf8)) })
     }
 
-    @Test("A whole number may be written with a fraction of zero, as Foundation's decoder takes it")
+    @Test("A whole number may have a fraction of zero, as with Foundation's decoder")
     func wholeNumbers() throws {
         #expect(try decoded([Int].self, "[1.0,1e3,-0]") == [1, 1000, 0])
         for text in ["[1.5]", "[1e40]", "[256]"] {

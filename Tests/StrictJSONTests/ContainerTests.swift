@@ -75,7 +75,7 @@ private struct ByHand: Codable, Hashable {
 }
 
 @Suite struct ContainerTests {
-    @Test("A type that reads and writes by hand is written as Foundation writes it, and read from either")
+    @Test("A hand-written Codable type is encoded as by Foundation, and decoded from either encoding")
     func byHand() throws {
         let ours = try StrictJSON.encode(ByHand())
         let encoder = JSONEncoder()
@@ -95,7 +95,7 @@ private struct ByHand: Codable, Hashable {
         }
     }
 
-    @Test("Reading on after an array's end is an error that names the place")
+    @Test("Reading after the end of an array is an error that names the place")
     func end() throws {
         let value = try JSONValue(validating: Array(#"{"flags":[true,false]}"#.utf8), maximumDepth: 4)
         let error = #expect(throws: DecodingError.self) { try value.decode([String: OneTooMany].self) }

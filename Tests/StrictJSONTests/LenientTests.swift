@@ -1,12 +1,12 @@
 import StrictJSON
 import Testing
 
-@Suite("An answer of an upstream")
+@Suite("Lenient JSON of an upstream")
 struct LenientTests {
     private func value(_ bytes: [UInt8]) throws -> JSONValue { try JSONValue(upstream: bytes) }
 
     @Test(
-        "may have surrogates without their other half, which are U+FFFD",
+        "Upstream's JSON may have unpaired surrogates, which are read as U+FFFD",
         arguments: [
             (#""a\ud83d""#, "a\u{FFFD}"), (#""\ude00b""#, "\u{FFFD}b"),
             (#""\ud83d\ud83d\ude00""#, "\u{FFFD}😀"),
@@ -19,7 +19,7 @@ struct LenientTests {
         }
     }
 
-    @Test("may begin with a byte order mark, and have bytes that are not UTF-8, which are U+FFFD")
+    @Test("Upstream's JSON may have a byte order mark, and invalid UTF-8, which is read as U+FFFD")
     func bytes() throws {
         let bytes = [0xEF, 0xBB, 0xBF] + Array(#" {"a":"M"#.utf8) + [0xFC] + Array(#"ller","b":1}"#.utf8)
         let found = try value(bytes)
@@ -30,13 +30,13 @@ struct LenientTests {
         }
     }
 
-    @Test("may have members with equal names, of which the last counts")
+    @Test("Upstream's JSON may have members with equal names, of which the last counts")
     func members() throws {
         #expect(try value(Array(#"{"a":1,"\u0061":2,"b":{"c":3},"b":{}}"#.utf8))["a"]?.int == 2)
     }
 
     @Test(
-        "fails where it is no JSON, and names the place",
+        "Invalid JSON of an upstream is an error that names the place",
         arguments: [
             (#"{"a":[{"b":1},{"b":2,}]}"#, "/a/1", "line 1, column 21: trailing comma before }"),
             (#"{"list":[{"x/y":"\q"}]}"#, "/list/0/x~1y", "line 1, column 18: unknown escape sequence"),

@@ -1,7 +1,7 @@
 import StrictJSON
 import Testing
 
-@Suite("What pointers lead to")
+@Suite("Values that pointers lead to")
 struct RecordReaderTests {
     private func read(_ paths: [[String]], _ text: String) throws -> [String?] {
         var reader = RecordReader()
@@ -10,7 +10,7 @@ struct RecordReaderTests {
         return slots.map { record[$0].map { String(decoding: $0.raw, as: UTF8.self) } }
     }
 
-    @Test("is found in any order and depth, and by names with escapes")
+    @Test("Pointers find members in any order and depth, and names with escapes")
     func members() throws {
         let text = #"""
              {"place" : {"at":{"y":2,"z":{"y":9},"x":1}, "name":"here"}, "other":[{"id":8}],
@@ -28,7 +28,7 @@ struct RecordReaderTests {
                 ])
     }
 
-    @Test("is of the last of members with equal names alone")
+    @Test("Pointers use only the last of several members with equal names")
     func equalNames() throws {
         #expect(
             try read(
@@ -36,7 +36,7 @@ struct RecordReaderTests {
                 == [nil, "3"])
     }
 
-    @Test("is not taken from the record before")
+    @Test("Pointers find nothing of the previous record")
     func reused() throws {
         var reader = RecordReader()
         let slot = reader.add(Pointer(path: ["a", "b"]))

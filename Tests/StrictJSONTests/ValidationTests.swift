@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ValidationTests {
     @Test(
-        "What the grammar of RFC 8259 produces is accepted",
+        "JSON by the grammar of RFC 8259 is accepted",
         arguments: [
             "null", "true", "false", "0", "-0", "-0.0", "10", "1.5e+3", "1E-2", "1e308", "1e-400", #""""#,
             "[]", "{}",
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "What is not JSON is refused with the place and the reason",
+        "Invalid JSON is refused with the place and the reason",
         arguments: [
             ("", "1:1 no value"),
             (" \n ", "2:2 no value"),
@@ -53,7 +53,7 @@ import Testing
         expect(Array(text.utf8), isRefusedWith: expected)
     }
 
-    @Test("An object has so many members at most, and other objects do not count")
+    @Test("The members of an object are limited, not counting those of other objects")
     func members() throws {
         func object(_ count: Int) -> String {
             "{" + (0..<count).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "Strings hold no control characters, unknown escapes or half pairs",
+        "Strings with control characters, unknown escapes or unpaired surrogates are refused",
         arguments: [
             (#"""#, "1:1 unterminated string"),
             (#""a\""#, "1:1 unterminated string"),
@@ -127,7 +127,7 @@ import Testing
         expect([0x22] + content, isRefusedWith: "1:2 invalid UTF-8")
     }
 
-    @Test("Each byte of a string is looked at, wherever it stands")
+    @Test("Each byte of a string is checked, at any position")
     func everyPlace() throws {
         for length in 1..<20 {
             for place in 0..<length {
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(
-        "A name that occurs twice in one object is refused at its second place",
+        "A repeated name in an object is refused at its second occurrence",
         arguments: [
             (#"{"a":1,"a":2}"#, #"1:8 the name "a" occurs twice in one object"#),
             (#"{"é":1,"\u00e9":2}"#, #"1:8 the name "\u{00E9}" occurs twice in one object"#),
@@ -162,7 +162,7 @@ import Testing
         expect(Array(text.utf8), isRefusedWith: expected)
     }
 
-    @Test("Of ten thousand names the one that occurs twice is found")
+    @Test("A repeated name among ten thousand is found")
     func manyNames() throws {
         let members = (0..<10_000).map { "\"n\($0)\":0" }
         try StrictJSON.validate(Array("{\(members.joined(separator: ","))}".utf8), maximumDepth: 1)
@@ -177,13 +177,13 @@ import Testing
         expect(Array(#"[{"a":[]}]"#.utf8), isRefusedWith: "1:7 nested deeper than 2", maximumDepth: 2)
     }
 
-    @Test("A million open brackets need no call stack, even where the limit allows them")
+    @Test("A million open brackets do not overflow the call stack, even if the limit allows them")
     func depthBomb() throws {
         let bomb = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
         #expect(throws: JSONSyntaxError.self) { try StrictJSON.validate(bomb, maximumDepth: .max) }
     }
 
-    @Test("No prefix of a text is taken for a whole one")
+    @Test("No prefix of a JSON text is accepted as complete")
     func prefixes() throws {
         let text = Array(#"{"a":[1.5e3,true,null,"\u00e9\ud83d\ude00é😀"],"b":{"c":-0}}"#.utf8)
         try StrictJSON.validate(text, maximumDepth: 4)
@@ -192,14 +192,14 @@ import Testing
         }
     }
 
-    @Test("Bytes without contiguous storage are validated too")
+    @Test("JSON bytes without contiguous storage are validated, too")
     func otherCollections() throws {
         #expect(throws: JSONSyntaxError.self) {
             try StrictJSON.validate(AnyCollection(Array("[1,]".utf8)), maximumDepth: 4)
         }
     }
 
-    @Test("The description names line and column")
+    @Test("The description of a JSON error names line and column")
     func description() throws {
         let error = #expect(throws: JSONSyntaxError.self) {
             try StrictJSON.validate(Array("[\"é\",\n\n 1,]".utf8), maximumDepth: 4)

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "What was trusted and is no JSON has an end all the same",
+        "Reading stays within a trusted text even if it is not JSON",
         arguments: ["", "{", "[", "[}", "{]", "{\"a\"", "{\"a\":", "[1,{\"", "}", "[[", "\"", "{}}", "nul"])
     func trusted(text: String) {
         let value = JSONValue(trusting: Array(text.utf8))
@@ -41,7 +41,7 @@ import Testing
         #expect(try value("\n\"a b\"\n").string == "a b")
     }
 
-    @Test("A view that begins in the middle of an array of bytes reads its own part")
+    @Test("A slice of a byte array is read within its own bounds")
     func slices() throws {
         let bytes = Array(#"xx{"a":{"b":7}}yy"#.utf8)
         let value = try JSONValue(validating: bytes[2..<15], maximumDepth: 4)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "What is behind long lists and objects is found, also in a part of a longer text", arguments: [0, 7])
+        "Members after long lists and objects are found, also in a part of a longer text", arguments: [0, 7])
     func long(shift: Int) throws {
         let long = "[" + Array(repeating: #"{"b":"]}","c":[0]}"#, count: 1000).joined(separator: ",") + "]"
         let text = #"{"p":{"x":\#(long),"y":{"z":\#(long)},"b":1},"b":2}"#
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(
-        "Each kind is told from its text",
+        "The kind of a value is recognized from its text",
         arguments: [
             ("{}", JSONValue.Kind.object), ("[]", .array), ("\"\"", .string), ("0", .number), ("-1", .number),
             ("true", .bool), ("false", .bool), ("null", .null),
@@ -108,7 +108,7 @@ import Testing
             try value(#""\"\\\/\b\f\n\r\t\u0000\u00E9\ud83d\uDE00é""#).string == "\"\\/\u{8}\u{c}\n\r\t\0é😀é")
     }
 
-    @Test("What is quoted reads back as the same string, and no control character is left in it")
+    @Test("A quoted string reads back unchanged and contains no control characters")
     func quoting() throws {
         let text =
             String(String.UnicodeScalarView((0...0x2FF).compactMap(Unicode.Scalar.init))) + "\u{2028}😀\""

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What answers are added to: a stub, or a stub that is to answer later.
+/// A stub, or a delayed stub, to which a test adds answers.
 package protocol Answering<Input, Output> {
     associatedtype Input: Sendable
     associatedtype Output: Sendable
@@ -19,7 +19,7 @@ package struct Delay: Sendable {
 }
 
 extension Answering {
-    /// Answers that many calls with the value.
+    /// Answers this number of calls with the value.
     @discardableResult
     package func success(
         _ value: Output, times: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
@@ -27,7 +27,7 @@ extension Answering {
         add(.success(value), times...times, nil, sourceLocation)
     }
 
-    /// Answers no more calls than the range says with the value, and no fewer.
+    /// Answers with the value a number of calls that is in the range.
     @discardableResult
     package func success(
         _ value: Output, times: ClosedRange<Int>, sourceLocation: SourceLocation = #_sourceLocation
@@ -44,7 +44,7 @@ extension Answering {
 }
 
 extension Stub {
-    /// The answer that comes next takes that long on the clock.
+    /// Delays the next answer by this duration on the clock.
     package func delay(_ duration: Duration, on clock: VirtualClock) -> DelayedAnswer<Input, Output> {
         DelayedAnswer(stub: self, delay: Delay(duration: duration, clock: clock))
     }

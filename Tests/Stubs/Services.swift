@@ -7,7 +7,7 @@ package typealias HTTPStub = Stub<HTTPRequest, HTTPResponse>
 package typealias UsersStub = Stub<PageRequest, DecodedPage<User>>
 package typealias FactsStub = Stub<PageRequest, DecodedPage<NewFact>>
 package typealias OneFactStub = Stub<Void, NewFact>
-/// Of a picture's address.
+/// The input is a picture's address.
 package typealias PictureStub = Stub<String, PictureAnswer>
 
 extension HTTPTransport {

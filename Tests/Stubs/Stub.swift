@@ -9,8 +9,8 @@ import Testing
 ///         .delay(.seconds(5), on: clock).success(people(0..<3), times: 2)
 ///     let service = UsersService(users)
 ///
-/// The test, or its suite, has the trait `.stubs`, and fails for each call that there is no answer for, and, at its end, for
-/// each answer that nobody has come for.
+/// The test, or its suite, needs the trait `.stubs`, and fails for each call without an answer
+/// and, at its end, for each unused answer.
 package final class Stub<Input: Sendable, Output: Sendable>: Sendable, Answering {
     private let answers = Channel<Answer<Output>>()
     private let calls = Channel<Input>()
@@ -21,29 +21,29 @@ package final class Stub<Input: Sendable, Output: Sendable>: Sendable, Answering
     private struct Contents {
         var inputs: [Input] = []
         var given: [Answer<Output>] = []
-        /// Answers less calls.
+        /// The number of answers minus the number of calls.
         var left = 0
     }
 
-    /// - Parameter waits: whether a call that there is no answer for waits until the test has one, and does not fail the
-    ///   test: what it holds still can be looked at meanwhile.
+    /// - Parameter waits: true if a call without an answer waits for one instead of failing the test, so that
+    ///   a test can look at the held state.
     package init(waits: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) {
         self.waits = waits
         self.sourceLocation = sourceLocation
         guard let scope = StubScope.current else {
             Issue.record(
-                "nobody would tell of answers left over: the test needs the trait .stubs",
+                "unused answers would not be reported: the test needs the trait .stubs",
                 sourceLocation: sourceLocation)
             return
         }
         scope.add { self.verify() }
     }
 
-    /// What was asked so far.
+    /// The inputs of all calls so far.
     package var inputs: [Input] { contents.withLock { $0.inputs } }
     package var callCount: Int { inputs.count }
 
-    /// Waits for a call; each is waited for once.
+    /// Waits for the next call.
     @discardableResult
     package func called() async throws -> Input { try await calls.receive() }
 
@@ -110,7 +110,7 @@ private final class Answer<Output: Sendable>: Sendable {
     }
 }
 
-/// What a call gets that there is no answer for.
+/// The error of a call without an answer.
 package struct UnforeseenCall: Error, CustomStringConvertible {
     let number: Int
     let input: String

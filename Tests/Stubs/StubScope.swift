@@ -12,7 +12,7 @@ final class StubScope: Sendable {
     func verify() { for check in checks.withLock({ $0 }) { check() } }
 }
 
-/// Runs what uses stubs, and fails for the answers that are left over; not where it throws, which is failure enough.
+/// Runs a body that uses stubs. Fails for unused answers, unless the body throws.
 package func withStubs(_ body: () async throws -> Void) async throws {
     let scope = StubScope()
     try await StubScope.$current.withValue(scope) { try await body() }

@@ -241,7 +241,7 @@ struct DirectorySyncTests {
         #expect(
             refused.failure?.message == """
                 the 5 cached users are from scim a, but the settings name scim b: the sync would remove 5 of \
-                them; nothing was changed; `userctl sync users --accept-removals` takes the new ones
+                them; nothing was changed; `userctl sync users --accept-removals` accepts the new ones
                 """)
         // Another source that has all of them is accepted.
         await adopting(rig, service("scim c") { _ in people(100..<106) })

@@ -179,7 +179,7 @@ extension Machine {
     fileprivate func useUntilDamageIsFound(by userd: ChildProcess, from length: Int = 0) async throws {
         var isPaused = false
         while !String(decoding: userd.bytes(.errors).dropFirst(length), as: UTF8.self)
-            .contains("The cache is damaged: it is set aside")
+            .contains("The cache is damaged; setting it aside")
         {
             _ = try? await users()
             isPaused.toggle()

@@ -155,9 +155,9 @@ struct DirectorySettingsTests {
             let lines = table.output.replacingOccurrences(of: "\r", with: "").split(separator: "\n")
             for line in [
                 "  field     pointer    found", "  username  /login     0 of 10", "    \"id\" : \"2\",",
-                "  No field is made of:", "    /shoe",
+                "  Not used by any field:", "    /shoe",
                 "  The list: page 1 has 10 users, page 2 has 10 users; upstream says that it has 25",
-                "  It ends with the page with which as many have come as upstream says",
+                "  It ends with the page that reaches the total that upstream says",
                 "  Page 4, after the last, is empty",
             ] { #expect(lines.contains(line[...]), "\(table.output)") }
 

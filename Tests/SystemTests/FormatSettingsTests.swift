@@ -57,7 +57,7 @@ struct FormatSettingsTests {
             ("users: {format: scim}", "1: users.format: scim needs users.url"),
             (
                 "users: {format: soap, url: \"http://a/\"}",
-                "1: users.format: \"soap\" is no format; expected one of randomuser, scim, graph"
+                "1: users.format: \"soap\" is not a format; expected one of randomuser, scim, graph"
             ),
             ("users: {format: skim, url: \"http://a/\"}", "did you mean scim?"),
             ("users: {format: json, url: \"http://a/\"}", "1: users.format: json needs users.fields"),

@@ -203,14 +203,14 @@ struct LDAPTests {
                 #expect(nobody.code == 1 && nobody.output.contains("no entry below"), "\(nobody)")
 
                 for (more, words) in [
-                    (["record": machine.file("a.har")], "record: is of what comes over HTTP"),
+                    (["record": machine.file("a.har")], "record: records only HTTP"),
                     (
                         ["users.starttls": "true", "users.url": "ldaps://h/dc=org"],
-                        "users-starttls: is for ldap:// addresses"
+                        "users-starttls: works only with ldap:// addresses"
                     ),
                     (["users.url": "http://h/"], "is not an LDAP URL"),
                     (["users.bind_dn": ""], "needs users.bind_dn"),
-                    (["users.format": "scim"], "is of LDAP; set users.format to ldap"),
+                    (["users.format": "scim"], "is an LDAP address; set users.format to ldap"),
                     (["users.query": "a=b"], "the filter is a part of users.url"),
                     (["users.url": "\(slapd.plain)/dc=org?mail"], "names attributes"),
                     (["users.token_file": "/a"], "has no meaning with LDAP"),
@@ -225,7 +225,7 @@ struct LDAPTests {
                 for flag in ["--check-config", "--paused"] {
                     let refused = try await userd(flag, ["replay": har])
                     #expect(
-                        refused.code == 64 && refused.errors.contains("replay: a recording is of HTTP"),
+                        refused.code == 64 && refused.errors.contains("replay: a recording holds only HTTP"),
                         "\(refused)")
                 }
                 #expect(try await userd("--check-config", ["mock": "data"]).code == 0)

@@ -40,31 +40,31 @@ struct ListCheckTests {
                 "Page 500001, after the last, is empty"
             ),
             (
-                "/directory/number", number, 25, 404, [10, 10], "the first page that is not there (404)",
-                "Page 500001, after the last, is not there (404)"
+                "/directory/number", number, 25, 404, [10, 10], "the first page that is missing (404)",
+                "Page 500001, after the last, is missing (404)"
             ),
             ("/directory/number", number, 10, 204, [10, 0], "page 2, which is empty", nil),
-            ("/directory/number", number, 10, 200, [10, 0], "page 2, which has no answer in it", nil),
+            ("/directory/number", number, 10, 200, [10, 0], "page 2, which is blank", nil),
             (
                 "/directory/flag", flag, 15, nil, [10, 5],
-                "page 2, of which paging.more says that it is the last", nil
+                "page 2, which is the last by paging.more", nil
             ),
             (
                 "/directory/flag", flag, 25, nil, [10, 10],
-                "the first page of which paging.more says that it is the last", nil
+                "the first page that is the last by paging.more", nil
             ),
             (
                 "/scim/v2/Users", "format: scim", 25, 404, [10, 10],
-                "the page with which as many have come as upstream says",
-                "Page 4, after the last, is not there (404)"
+                "the page that reaches the total that upstream says",
+                "Page 4, after the last, is missing (404)"
             ),
             (
                 "/scim/v2/Users", "format: scim", 15, nil, [10, 5],
-                "page 2, with which as many have come as upstream says", nil
+                "page 2, which reaches the total that upstream says", nil
             ),
             (
                 "/scim/v2/Users", "format: scim", 10, 0, [10, 10],
-                "page 2, which repeats page 1: that has as many as upstream says", nil
+                "page 2, which repeats page 1; page 1 has as many users as upstream says", nil
             ),
             (
                 "/directory/url", "format: graph", 25, nil, [10, 10], "the first page that names no next one",

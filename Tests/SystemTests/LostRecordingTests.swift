@@ -36,9 +36,9 @@ struct LostRecordingTests {
     @Test(
         "userd refuses - as a recording, and an empty name of one to replay",
         arguments: [
-            (["--record", "-"], "--record: \"-\" is neither standard input nor output here"),
-            (["--replay", "-"], "--replay: \"-\" is neither standard input nor output here"),
-            (["--replay", ""], "--replay: names no recording"),
+            (["--record", "-"], "--record: \"-\" is not standard input or output here"),
+            (["--replay", "-"], "--replay: \"-\" is not standard input or output here"),
+            (["--replay", ""], "--replay: is empty"),
         ])
     func names(arguments: [String], reason: String) async throws {
         try await onMachine { machine in

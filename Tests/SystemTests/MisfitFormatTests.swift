@@ -47,7 +47,7 @@ struct MisfitFormatTests {
             #expect(checked.code == 0)
             #expect(
                 checked.errors.contains(
-                    "warning: users.format is not set, so users.url is asked as randomuser"))
+                    "warning: users.format is not set, so userd reads users.url as randomuser"))
             let userd = try await machine.startUserd(arguments: ["--paused"])
             #expect(
                 try await machine.sync(.users).failure?.message.contains(
@@ -76,7 +76,7 @@ struct MisfitFormatTests {
             #expect(wrong.code == 1)
             #expect(
                 wrong.failure?.message
-                    == "all 2 users on the page are left out: nothing leads to a name or an address; see users.fields"
+                    == "all 2 users on the page are left out: no pointer finds a name or an address; see users.fields"
             )
             #expect(try await check("{id: /uid, family: /who}").code == 0)
         }

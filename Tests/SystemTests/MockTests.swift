@@ -19,7 +19,7 @@ struct MockTests {
                     arguments: ["--mock", mock, "--retry-base", "10min", "--log-level", "debug"] + settings,
                     in: network)
                 let warning = try await userd.line(containing: "mock=\(mock)")
-                #expect(warning.contains("warning") && warning.contains("A mock stands in for the upstreams"))
+                #expect(warning.contains("warning") && warning.contains("A mock replaces the upstreams"))
                 try await body(machine, userd)
             }
         }
@@ -209,7 +209,7 @@ struct MockTests {
             #expect(try await machine.sync(.users).count == User.samples.count)
             try configure("empty")
             first.send(SIGHUP)
-            try await first.line(containing: "takes effect when userd is started again")
+            try await first.line(containing: "need a restart of userd")
             #expect(try await machine.sync(.users).count == User.samples.count)
             first.send(SIGTERM)
             try await first.ended()
@@ -228,7 +228,7 @@ struct MockTests {
             let result = try await run(
                 Program.userd.path, ["--check-upstream", "--mock", "hang"], environment: machine.environment)
             #expect(result.code == 64)
-            #expect(result.errors.contains("no upstream is asked: the setting mock answers in their place"))
+            #expect(result.errors.contains("userd asks no upstream: the setting mock replaces them"))
         }
     }
 }

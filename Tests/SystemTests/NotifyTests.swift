@@ -248,7 +248,7 @@ struct NotifyTests {
         try await onMachine { machine in
             let userd = try machine.start(
                 .userd, machine.arguments(), environment: ["NOTIFY_SOCKET": "vsock:2:1234"])
-            try await userd.line(containing: "The service manager is told nothing")
+            try await userd.line(containing: "Can't notify the service manager")
             try await userd.line(containing: "Listening")
         }
     }

@@ -88,7 +88,7 @@ struct PagingRecordingTests {
             #expect(try await machine.users() == recorded.users)
             #expect(try await Self.transitions(machine) == recorded.transitions)
             replayed.send(SIGTERM)
-            try await replayed.line(containing: "All of the recording has been asked for")
+            try await replayed.line(containing: "The whole recording was used")
             #expect(try await replayed.ended() == .exited(0))
             #expect(server.requests.count == asked)
         }

@@ -95,7 +95,7 @@ struct RecordingContentTests {
             let json = String(decoding: try Data(contentsOf: URL(fileURLWithPath: record)), as: UTF8.self)
             #expect(json.contains("Bearer REDACTED") && !json.contains("canary-of-the-token"))
             let replay = try await machine.startUserd(arguments: ["--replay", record])
-            try await replay.line(containing: "The recording ends here")
+            try await replay.line(containing: "End of the recording")
             #expect(try await machine.state(of: .users).count == 20)
             replay.send(SIGTERM)
             #expect(try await replay.ended() == .exited(0))

@@ -203,7 +203,7 @@ struct ReloadTests {
             let line = try await rig.reload(
                 "socket: \(machine.file("other"))\ndatabase: \(machine.file("other.db"))\npaused: true")
             #expect(line.contains("changed=paused"))
-            let warning = try await rig.userd.line(containing: "takes effect when userd is started again")
+            let warning = try await rig.userd.line(containing: "need a restart of userd")
             #expect(warning.contains("warning") && warning.contains("settings=socket, database"))
             #expect(try await machine.call(.getState, NoParameters()).paused)
             #expect(!FileManager.default.fileExists(atPath: machine.file("other.db")))

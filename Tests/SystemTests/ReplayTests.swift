@@ -65,7 +65,7 @@ struct ReplayTests {
         try await onMachine { machine in
             let file = Self.folder.appending(path: "faults.har").path
             let userd = try await machine.startUserd(arguments: ["--replay", file, "--paused"])
-            try await userd.line(containing: "Replays a recording")
+            try await userd.line(containing: "Replaying a recording")
             #expect(try await machine.sync(.users).failure?.kind == .rateLimited)
             #expect(try await machine.retry(.users).phase == .loaded)
             var last = try await machine.sync(.users)
@@ -79,7 +79,7 @@ struct ReplayTests {
             #expect(result.code == 1)
             #expect(result.errors.contains("answers have been used"))
             userd.send(SIGTERM)
-            try await userd.line(containing: "Not all of the recording has been asked for")
+            try await userd.line(containing: "A part of the recording was not used")
             #expect(userd.text(.errors).contains("GET http://127.0.0.1:18080/facts?limit=100&page=1"))
             #expect(try await userd.ended() == .exited(0))
         }
@@ -112,12 +112,12 @@ struct ReplayTests {
             try await inNetworkNamespace { network in
                 for file in [file, report] {
                     let userd = try await machine.startUserd(arguments: ["--replay", file], in: network)
-                    try await userd.line(containing: "The recording ends here")
+                    try await userd.line(containing: "End of the recording")
                     let replayed = try await told(machine)
                     #expect(replayed.filter { !recorded.contains($0) } == [])
                     #expect(replayed.count == recorded.count)
                     userd.send(SIGTERM)
-                    try await userd.line(containing: "All of the recording has been asked for")
+                    try await userd.line(containing: "The whole recording was used")
                     #expect(try await userd.ended() == .exited(0))
                 }
             }
@@ -135,7 +135,7 @@ struct ReplayTests {
             #expect(try await userd.ended() == .exited(0))
             try await inNetworkNamespace { network in
                 userd = try await machine.startUserd(arguments: ["--replay", file], in: network)
-                try await userd.line(containing: "The recording ends here")
+                try await userd.line(containing: "End of the recording")
                 try await userd.line(containing: "Pictures fetched")
                 let states = try await machine.call(.history, History(resource: .users, limit: 100)).states
                 #expect(states.map(\.phase) == [.loaded, .syncing, .loaded, .syncing, .loaded, .syncing])
@@ -241,7 +241,7 @@ struct ReplayTests {
                 Program.userd.path, ["--replay", file, "--record", machine.file("b.har")],
                 environment: machine.environment)
             #expect(both.code == 64)
-            #expect(both.errors.contains("--replay: excludes record"))
+            #expect(both.errors.contains("--replay: conflicts with record"))
             #expect(!FileManager.default.fileExists(atPath: machine.cacheDirectory))
         }
     }
@@ -253,7 +253,7 @@ struct ReplayTests {
             try Data(#"{"log":{"version":"1.2","creator":{"name":"a","version":"1"},"entries":[]}}"#.utf8)
                 .write(to: URL(filePath: file))
             let userd = try await machine.startUserd(arguments: ["--replay", file, "--paused"])
-            let warning = try await userd.line(containing: "holds no exchange over HTTP at all")
+            let warning = try await userd.line(containing: "holds no HTTP exchange")
             #expect(warning.contains(" warning ") && warning.contains("file=\(file)"))
             let result = try await machine.userctl(["sync", "users", "--wait"])
             #expect(result.code == 1)

@@ -72,7 +72,7 @@ struct ReportTests {
 
             try await inNetworkNamespace { network in
                 let replay = try await machine.startUserd(arguments: ["--replay", report], in: network)
-                try await replay.line(containing: "The recording ends here")
+                try await replay.line(containing: "End of the recording")
                 #expect(try await transitions(machine) == before)
                 replay.send(SIGTERM)
                 try await replay.ended()

@@ -194,9 +194,12 @@ struct RequestSettingsTests {
                 ("  headers:\n    Cookie: a\n", ":6: users.headers.Cookie: can't be set"),
                 (
                     "  headers: {Authorization: a}\n  basic: {password_file: /p}\n",
-                    ":5: users.headers: excludes users.basic.password_file, which is set too"
+                    ":5: users.headers: conflicts with users.basic.password_file, which is set too"
                 ),
-                ("  basic: {user: a}\n  token_file: /t\n", ":5: users.basic.user: excludes users.token_file"),
+                (
+                    "  basic: {user: a}\n  token_file: /t\n",
+                    ":5: users.basic.user: conflicts with users.token_file"
+                ),
                 (
                     "  paging: {style: number, param: /page}\n",
                     ":5: users.paging.param: is a pointer into users.body, which is not set"
@@ -213,7 +216,7 @@ struct RequestSettingsTests {
                 #expect(try await told(ldap).contains("has no meaning with LDAP"), "\(lines)")
                 let none = try await told("users:\n  \(lines)\n")
                 #expect(
-                    none.contains("needs users.url beside it") && none.contains("randomuser.me"), "\(none)")
+                    none.contains("also needs users.url") && none.contains("randomuser.me"), "\(none)")
             }
         }
     }

@@ -120,7 +120,7 @@ struct SettingsTests {
 
                 try FileManager.default.removeItem(atPath: machine.configuration)
                 try machine.writeConfiguration("socket: \(machine.file("run/other.sock"))\n")
-                try await userd.reload("takes effect when userd is started again")
+                try await userd.reload("need a restart of userd")
             }
         }
     }

@@ -140,10 +140,10 @@ struct TokenTests {
                 "--users-oauth-token-url", "https://a.test/", "--users-oauth-client-id", "a",
                 "--users-oauth-client-secret-file", "/a", "--users-token-file", "/b",
             ])
-            #expect(both.contains("--users-oauth-token-url: excludes users.token_file"))
+            #expect(both.contains("--users-oauth-token-url: conflicts with users.token_file"))
             let part = try await check(["--users-oauth-client-id", "a"])
-            #expect(part.contains("--users-oauth-client-id: needs users.oauth.token_url beside it"))
-            let url = "needs users.url beside it: the token would go to https://randomuser.me/api/"
+            #expect(part.contains("--users-oauth-client-id: also needs users.oauth.token_url"))
+            let url = "also needs users.url, since the token would go to https://randomuser.me/api/"
             #expect(try await check(["--users-token-file", "/b"]).contains("--users-token-file: \(url)"))
             #expect(
                 try await check([], ["USERD_USERS_TOKEN_FILE": "/b"]).contains(

@@ -3,7 +3,7 @@ import SystemdNotify
 import TestSupport
 import Testing
 
-@Suite("What is told to a service manager", .timeLimit(.hang))
+@Suite("Notifications to a service manager", .timeLimit(.hang))
 struct ServiceManagerTests {
     let directory: TemporaryDirectory
 
@@ -24,7 +24,7 @@ struct ServiceManagerTests {
         #expect(try await socket.next() == ["STOPPING=1", "STATUS=third"])
     }
 
-    @Test("A status stays one line, shows what a terminal would obey, and has an end")
+    @Test("A status is one line of limited length, with control characters escaped")
     func status() {
         #expect(Notification.status("a\nWATCHDOG=trigger").text == "STATUS=a\\u{A}WATCHDOG=trigger")
         #expect(Notification.status("\u{1B}[31m").text == "STATUS=\\u{1B}[31m")
@@ -36,13 +36,13 @@ struct ServiceManagerTests {
     }
 
     @Test(
-        "What is no name of a Unix socket is refused",
+        "An invalid name of a notification socket is refused",
         arguments: ["", "/", "@", "relative", "vsock:2:1234", "/" + String(repeating: "a", count: 107)])
     func names(name: String) {
         #expect(throws: ServiceManagerError.unusableSocket(name: name)) { try ServiceManager(name) }
     }
 
-    @Test("A manager that is not there, or has gone, is no trouble")
+    @Test("A missing service manager is ignored")
     func gone() async throws {
         let manager = try ServiceManager(directory.file("nobody"))
         manager.notify(.ready(status: ""))
@@ -52,7 +52,7 @@ struct ServiceManagerTests {
         #expect(try await socket.next() == ["STATUS=again"])
     }
 
-    @Test("A manager that has no room for READY is told it again, until it has")
+    @Test("READY is sent again until the service manager has room for it")
     func full() async throws {
         let socket = try NotifySocket(directory.file("notify"), isRead: false)
         while try socket.send("FULL=1") {}
@@ -68,7 +68,7 @@ struct ServiceManagerTests {
         #expect(try await socket.next(with: "READY=1") == ["READY=1", "STATUS=on"])
     }
 
-    @Test("The name is taken out of the environment, and where there is none there is no manager")
+    @Test("NOTIFY_SOCKET is removed from the environment; without it there is no service manager")
     func taken() async throws {
         #expect(try ServiceManager.taken(from: [:]) == nil)
         let socket = try NotifySocket(directory.file("notify"))

@@ -24,7 +24,7 @@ struct StatusLineTests {
         Failure(kind: kind, message: "said\nby \u{1B}upstream", retryable: true, httpStatus: status)
     }
 
-    @Test("Each resource has its phase, what is loaded its count, what failed its kind and the next attempt")
+    @Test("The status line has each resource's phase, with its count, or its failure and next attempt")
     func phases() {
         let users = state(.users, .loaded, count: 20, next: .seconds(900))
         #expect(
@@ -38,7 +38,7 @@ struct StatusLineTests {
     }
 
     @Test(
-        "The time is local, with its date where that is not today's",
+        "The status line has local times, with the date if it is not today",
         arguments: [
             (0, Duration.seconds(3600), "03:40"), (3600, .seconds(3600), "04:40"),
             (0, .seconds(86_400), "2026-02-03 02:40"), (-4 * 3600, .seconds(3600), "23:40"),

@@ -8,7 +8,7 @@ import Testing
 struct WatchdogTests {
     private struct Refused: Error {}
 
-    /// A watchdog of ten seconds, and two parts that answer when the test says so.
+    /// A watchdog of ten seconds, and two parts that answer when the test lets them.
     private final class Rig: Sendable {
         let clock = VirtualClock()
         let asked = [Channel<Void>(), Channel<Void>()]
@@ -46,7 +46,7 @@ struct WatchdogTests {
         }
     }
 
-    @Test("It is pinged at once and then every half of its time, after all parts have answered")
+    @Test("The watchdog is pinged at once and then twice per limit, after all parts have answered")
     func halves() async throws {
         let rig = Rig()
         try await rig.run {
@@ -62,7 +62,7 @@ struct WatchdogTests {
     }
 
     @Test(
-        "A part that does not answer keeps it from being pinged, and when it does at last it is",
+        "A part that does not answer delays the watchdog's ping until it does",
         arguments: [0, 1])
     func hang(part: Int) async throws {
         let rig = Rig()
@@ -74,14 +74,14 @@ struct WatchdogTests {
             #expect(rig.pingCount == 0)
             rig.answers[part].send(.success(()))
             try await rig.pings.receive()
-            // At once, since the interval has passed; a part is never asked twice at a time.
+            // At once, since the interval has passed; a part is never asked twice at the same time.
             try await rig.bothAreAsked()
             #expect(rig.pingCount == 1)
         }
     }
 
     @Test(
-        "A part that answers with an error keeps it from being pinged, until it answers again",
+        "A part that fails prevents the watchdog's ping until it answers again",
         arguments: [0, 1])
     func error(part: Int) async throws {
         let rig = Rig()
@@ -99,7 +99,7 @@ struct WatchdogTests {
         }
     }
 
-    @Test("It is there where the manager says so, and says it to this process")
+    @Test("The watchdog is on if the manager asks this process for it")
     func taken() {
         func limit(_ environment: [String: String]) -> Duration? {
             Watchdog.taken(from: environment, processID: 7)?.limit
@@ -108,7 +108,7 @@ struct WatchdogTests {
         #expect(limit(["WATCHDOG_USEC": "1", "WATCHDOG_PID": "7"]) == .microseconds(1))
         #expect(limit(["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "8"]) == nil)
         #expect(limit(["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "seven"]) == nil)
-        // The last one is systemd's infinity.
+        // The last text is systemd's infinity.
         for text in ["", "0", "-1", "soon", "18446744073709551615"] {
             #expect(limit(["WATCHDOG_USEC": text]) == nil)
         }

@@ -4,10 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Who may import whom, and a few rules of style, read off the sources.
+/// Allowed imports and a few rules of style, checked in the sources.
 @Suite struct ArchitectureTests {
     struct Rule: Sendable, CustomTestStringConvertible {
-        /// Modules by name; with `*` at the end, all that begin so.
+        /// Modules by name; with `*` at the end, all with that prefix.
         var modules: [String]
         var onlyIn: Set<String>
         var reason: String
@@ -26,14 +26,14 @@ import Testing
     static let rules = [
         Rule(
             modules: ["AsyncHTTPClient", "NIOSSL", "NIOHTTPCompression"], onlyIn: ["HTTPClient"],
-            reason: "all else speaks of upstreams through Services, so that tests need no network"),
+            reason: "other modules reach upstreams through Services, so that tests need no network"),
         Rule(
             modules: ["NIO*"], onlyIn: ["HTTPClient", "VarlinkServer"],
             reason: "event loops stay where sockets are served"),
         Rule(
             modules: ["HTTPClient", "Settings", "SyncEngine", "DaemonMethods", "VarlinkServer"],
             onlyIn: ["userd", "DaemonMethods"],
-            reason: "they are the daemon's alone, and only its composition root knows them all"),
+            reason: "they belong to the daemon, and only its composition root knows them all"),
         Rule(
             modules: ["HTTPClient", "LDAP", "VarlinkServer", "SystemEvents"], onlyIn: ["userd"],
             reason: "the real network is chosen in one place"),
@@ -43,14 +43,14 @@ import Testing
                 "Cache", "SyncEngine", "UserdAPI", "DaemonMethods", "CommandSupport", "Diagnostics",
                 "Commands", "userd",
             ],
-            reason: "of what serves the protocol, the methods that read alone know where rows are"),
+            reason: "in the protocol, only the methods that read know where rows are"),
         Rule(
             modules: ["DirectoryFormats", "Services"],
             onlyIn: ["DirectoryFormats", "LDAP", "Services", "SyncEngine", "userd"],
             reason: "clients of userd know nothing of upstreams, except what a recording holds"),
         Rule(
             modules: ["SystemdNotify"], onlyIn: ["userd"],
-            reason: "who started the program is no concern of its parts"),
+            reason: "only the program knows who started it"),
         Rule(
             modules: ["CLinux"], onlyIn: ["VarlinkServer", "SystemEvents", "Platform"],
             reason: "the kernel's structures end where its messages are read"),
@@ -59,44 +59,45 @@ import Testing
             reason: "C's pointers and result codes end at the typed layer"),
         Rule(
             modules: ["CLDAP"], onlyIn: ["LDAP"],
-            reason: "C's pointers and blocking calls end at the thread that has them to itself"),
+            reason: "C's pointers and blocking calls stay on their own thread"),
         Rule(
             modules: ["CYAML"], onlyIn: ["YAML"],
             reason: "C's events end at the tree that is made of them"),
         Rule(
             modules: ["CUTF8Proc"], onlyIn: ["TextFolding"],
-            reason: "text is folded in one place, or what is stored is not found"),
+            reason: "text is folded in one place, so that stored text is found"),
         Rule(
             modules: ["CPictures"], onlyIn: ["PictureDecoding"],
-            reason: "C's decoders read what strangers made, and nothing but checked pixels comes out of there"
+            reason: "C's decoders read untrusted files, and only checked pixels leave the module"
         ),
         Rule(
             modules: ["PictureDecoding"], onlyIn: ["Commands"],
             reason: "the daemon hands pictures on and never looks into them"),
         Rule(
             modules: ["SQLite", "Migrations"], onlyIn: ["Cache", "Migrations"],
-            reason: "nobody but the cache knows that there is SQL"),
+            reason: "only the cache knows that there is SQL"),
         Rule(
             modules: ["YAML"], onlyIn: ["CommandSupport", "DirectoryFormats", "Settings"],
-            reason: "those who have settings need not know how they are written"),
+            reason: "code that uses settings need not know how they are written"),
         Rule(
             modules: ["Crypto"], onlyIn: ["DirectoryFormats"],
-            reason: "digests name what upstream gives no name to"),
+            reason: "digests identify data without an id"),
         Rule(
             modules: ["Foundation"], onlyIn: [],
-            reason: "it brings ICU, 34 MiB that a program does without: FoundationEssentials will do"),
+            reason: "it brings ICU, 34 MiB that no program needs: FoundationEssentials is enough"),
         Rule(
             modules: ["Commands"], onlyIn: ["userctl"],
-            reason: "what the command says is for people, and nobody builds on it"),
+            reason: "the command's output is for people, and no module builds on it"),
         Rule(
             modules: ["DemoUpstream"], onlyIn: [],
-            reason: "what stands in for an upstream must never be in a product"),
+            reason: "the demo upstream must never be in a product"),
         Rule(
             modules: testTools + ["Testing", "VarlinkFixtures", "Fuzzing"], onlyIn: [],
-            reason: "what tests are made of must never be in a program"),
+            reason: "the parts of tests must never be in a program"),
     ]
 
-    /// Each folder of Sources, and the folders below it that its targets may use. Migrations belongs to Storage.
+    /// Each folder of Sources, and the folders below it that its targets may use. Migrations belongs to
+    /// Storage.
     static let floors: [String: Set<String>] = [
         "Client": ["Protocol", "Upstream", "Storage", "Base"],
         "Daemon": ["Protocol", "Sync", "Upstream", "Storage", "Base"],
@@ -107,7 +108,7 @@ import Testing
         "Base": [],
     ]
 
-    @Test("A folder uses those below it, and none beside or above it")
+    @Test("A folder of Sources uses only folders below it")
     func floors() throws {
         let files = try SourceFile.all()
         #expect(Set(files.map(\.folder)) == Set(Self.floors.keys))
@@ -122,14 +123,14 @@ import Testing
         }
     }
 
-    /// What test targets share.
+    /// Targets that tests share.
     static let testTools = ["MockDaemon", "Stubs", "StateRecording", "TestSupport"]
 
-    @Test("A module is imported only where it may be", arguments: rules)
+    @Test("A module is imported only where the rules allow it", arguments: rules)
     func imports(rule: Rule) throws {
         let all = try SourceFile.all(with: "Tests")
         let targets = Set(all.map(\.target))
-        // A rule of a module that has another name by now holds nothing.
+        // A rule for a renamed module would check nothing.
         for pattern in rule.modules {
             let isKnown = all.contains { $0.imports.contains { Rule.names(pattern, $0) } }
             #expect(isKnown, "no file imports \(pattern)")
@@ -143,14 +144,14 @@ import Testing
     }
 
     @Test(
-        "What tests share knows no more of userd than it stands in for or looks at",
+        "Targets that tests share import only the modules that they replace or observe",
         arguments: [
             // Processes, sockets and clocks; Varlink's bytes, for a peer that sends them raw.
             ("TestSupport", ["Varlink"]),
             ("MockDaemon", ["Model", "Services", "UserdAPI", "Varlink"]),
-            // What services are made of, and nobody who uses them.
+            // The parts of services, but not their users.
             ("Stubs", ["DirectoryFormats", "HTTP", "Model", "Services", "TestSupport"]),
-            // The machine, those who tell of states, and nothing that they are built on.
+            // The machine and the sources of states, but nothing that they are built on.
             ("StateRecording", ["Model", "SyncCore", "SyncEngine", "TestSupport", "UserdAPI", "Varlink"]),
         ] as [(String, Set<String>)])
     func tools(target: String, allowed: Set<String>) throws {
@@ -187,7 +188,7 @@ import Testing
     }
 
     @Test(
-        "What is to be pure imports nothing that could do I/O or tell the time",
+        "Pure modules import nothing that could do I/O or tell the time",
         arguments: [
             ("Model", ["FoundationEssentials", "MessageText"]),
             ("TerminalViews", ["FoundationEssentials", "MessageText"]),
@@ -201,7 +202,7 @@ import Testing
         #expect(Set(files.flatMap(\.imports)).subtracting(allowed).isEmpty)
     }
 
-    @Test("userctl links neither the HTTP client nor the server, nor what is large")
+    @Test("userctl links neither the HTTP client nor the server, nor other large modules")
     func userctl() throws {
         let files = try SourceFile.all()
         let linked = files.linked(into: "userctl")
@@ -217,7 +218,7 @@ import Testing
         #expect(banned.isEmpty)
     }
 
-    @Test("What gives up the compiler's checks has its reason beside it")
+    @Test("Code that gives up the compiler's checks has a comment with the reason")
     func bannedCalls() throws {
         let never = ["try" + "!", "as" + "! "]
         let withReason = ["@unchecked " + "Sendable", "nonisolated(" + "unsafe)"]
@@ -229,14 +230,15 @@ import Testing
                 let neighbours = [number - 1, number + 1].filter(file.lines.indices.contains)
                 let hasReason = neighbours.contains { file.lines[$0].isComment }
                 for call in withReason where line.contains(call) && !hasReason {
-                    Issue.record("\(file.path):\(number + 1): \(call) without a reason beside it")
+                    Issue.record(
+                        "\(file.path):\(number + 1): \(call) without a comment with the reason next to it")
                 }
             }
         }
     }
 
-    /// setenv(3) is not safe beside threads that read the environment.
-    @Test("The environment is changed in few places, and by userd before it waits for anything")
+    /// setenv(3) is not safe while other threads read the environment.
+    @Test("The environment is changed in few places, and by userd before the first await")
     func environment() throws {
         let calls = ["setenv" + "(", "putenv" + "("]
         let files = try SourceFile.all().filter { file in
@@ -254,7 +256,7 @@ import Testing
         #expect(change < wait)
     }
 
-    @Test("No file grows past 320 lines")
+    @Test("No file has more than 320 lines")
     func fileLength() throws {
         for file in try SourceFile.all(with: "Tests") where file.lines.count > 320 {
             Issue.record("\(file.path) has \(file.lines.count) lines: it has more than one subject")
@@ -263,7 +265,7 @@ import Testing
 }
 
 extension [SourceFile] {
-    /// The targets whose modules a program is made of.
+    /// The targets that are linked into a program.
     fileprivate func linked(into program: String) -> Set<String> {
         let targets = Set(map(\.target))
         var (linked, next): (Set<String>, Set<String>) = ([], [program])

@@ -8,7 +8,7 @@ private struct Document {
     static let catalogue = root.appending(path: "Sources/Daemon/userd/userd.docc")
 
     let file: URL
-    /// Without code.
+    /// The text without code.
     private let text: String
 
     init(_ file: URL) throws {
@@ -22,15 +22,15 @@ private struct Document {
             .filter { $0.pathExtension == "md" }.map(Document.init)
     }
 
-    /// What leads to a file or a heading, not to the web.
+    /// Links to files or headings, not to the web.
     var links: [String] {
         text.matches(of: /\]\(([^)]*)\)/).map { String($0.1) }.filter { !$0.contains("://") }
     }
 
-    /// Whether DocC would be needed to read it.
+    /// True if following the links needs DocC.
     var hasDocCLinks: Bool { text.contains("<doc:") || text.contains("](doc:") }
 
-    /// As forges name them: "Any JSON API" is any-json-api.
+    /// The anchors of headings, as forges name them: "Any JSON API" is any-json-api.
     var anchors: [String] {
         get throws {
             try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("#") }
@@ -43,7 +43,7 @@ private struct Document {
         }
     }
 
-    /// Links that lead nowhere.
+    /// Links to missing files or headings.
     var brokenLinks: [String] {
         get throws {
             try links.filter { link in
@@ -70,7 +70,7 @@ private struct Document {
         }
     }
 
-    @Test("Articles link to each other alone, by file names, which forges, packages and DocC can follow")
+    @Test("Articles link to each other by file names, which forges, packages and DocC can follow")
     func plainLinks() throws {
         for article in try Document.articles() {
             let name = article.file.lastPathComponent
@@ -79,14 +79,14 @@ private struct Document {
         }
     }
 
-    @Test("The first page lists each article")
+    @Test("The first page of the articles lists each article")
     func topics() throws {
         let articles = try Document.articles().map(\.file.lastPathComponent)
         let first = try #require(try Document.articles().first { $0.file.lastPathComponent == "userd.md" })
         #expect(Set(first.links) == Set(articles).subtracting(["userd.md"]))
     }
 
-    @Test("A link to a file or heading that is missing is found")
+    @Test("A link to a missing file or heading is found")
     func missing() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).md")
         defer { try? FileManager.default.removeItem(at: file) }

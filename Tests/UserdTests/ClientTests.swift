@@ -10,13 +10,13 @@ import Testing
 import UserdAPI
 import Varlink
 
-/// `UserdClient` with a userd behind it, and its mock, which has to be like one.
+/// `UserdClient` with a real userd, and its mock, which must behave the same.
 @Suite(.timeLimit(.hang)) struct ClientTests {
     private static let offline = Failure(
         kind: .offline, message: "the mock upstream fails each time", retryable: true)
 
     private struct Story: Sendable {
-        /// What came of each call.
+        /// The result of each call.
         var told: [String] = []
         var replies: [(method: String, bytes: [UInt8])] = []
     }
@@ -115,7 +115,7 @@ import Varlink
         ["epoch-1", "mock"].reduce(text) { $0.replacing("epoch: \"\($1)\"", with: "epoch") }
     }
 
-    @Test("The mock answers as userd does")
+    @Test("The mock client answers like userd")
     func mock() async throws {
         let isBroken = Mutex(false)
         let mocked = try await onThread {
@@ -129,7 +129,7 @@ import Varlink
                     .live(socket: daemon.path),
                     upstream: { isBroken in
                         daemon.set(isBroken ? .error : .data)
-                        // The next one to be fetched is new.
+                        // The next fact to be fetched is new.
                         daemon.upstream.withLock { $0.facts = [NewFact(text: "Cats purr.")] }
                     },
                     hang: { daemon.set($0 ? .hang : .data) })
@@ -141,7 +141,7 @@ import Varlink
     }
 
     @Test(
-        "Who watches the mock is told of each transition as it comes, and of progress if they want",
+        "A watcher of the mock client gets each transition, and progress on request",
         arguments: [true, false])
     func watchMock(progress: Bool) async throws {
         let userd = UserdClient.mock()
@@ -169,14 +169,14 @@ import Varlink
         await #expect(throws: VarlinkClientError.interrupted) { try await watching.value }
     }
 
-    @Test("The mock's first sync succeeds, and of no users there is an empty list")
+    @Test("The mock client's first sync succeeds, and without users its list is empty")
     func empty() async throws {
         let userd = UserdClient.mock(users: [], failure: { Self.offline })
         #expect(try userd.getState().decoded().states.map(\.phase) == [.empty, .loaded])
         #expect(try userd.listUsers(ListUsers()).decoded().users.isEmpty)
     }
 
-    @Test("A sync that is waited for may take longer than other calls, and keeps none of them waiting")
+    @Test("A sync with wait may take longer than other calls, and does not delay them")
     func patience() async throws {
         try await Daemon.with { daemon in
             daemon.set(.hang)
@@ -196,7 +196,7 @@ import Varlink
         }
     }
 
-    @Test("An endpoint of the unimplemented client says its name")
+    @Test("An endpoint of the unimplemented client reports its name")
     func unimplemented() throws {
         let reported = Mutex<[String]>([])
         let userd = UserdClient.unimplemented { call in reported.withLock { $0.append(call.endpoint) } }

@@ -26,9 +26,9 @@ final class Daemon: Sendable {
         var behavior = MockBehavior.data
         var users = User.samples
         var facts = NewFact.samples
-        /// Over which the users are spread.
+        /// The number of pages that hold the users.
         var pages = 1
-        /// In place of what the behavior gives.
+        /// Replaces the pictures of the behavior.
         var pictures: PicturesService?
         var service: UsersService?
     }
@@ -97,7 +97,7 @@ final class Daemon: Sendable {
             now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
             sleep: { try await clock.sleep($0) },
             draw: { 0 })
-        // The services and the cache ask this object for what the upstream and the disk are at the moment.
+        // The services and the cache ask this object for the current upstream and disk.
         let box = Box()
         cache = try await Cache.live(
             path: directory.file("c/userd.db"), newEpoch: "epoch-1",
@@ -146,7 +146,7 @@ final class Daemon: Sendable {
 
     func set(_ behavior: MockBehavior) { upstream.withLock { $0.behavior = behavior } }
 
-    /// Turns the other resources off.
+    /// Turns on only these resources.
     func turnOn(_ resources: Resource...) async {
         await engine.adopt(
             plans.filter { resources.contains($0.resource) }, facts: facts, paused: true)
@@ -154,7 +154,7 @@ final class Daemon: Sendable {
 
     // MARK: Calls
 
-    /// Replies to a call, each held against the interface; so is an error.
+    /// The replies to a call. They and errors are checked against the interface.
     func replies(_ method: String, _ parameters: String = "{}", more: Bool = false) async throws -> [String] {
         let path = path
         let replies = Mutex<[String]>([])
@@ -194,7 +194,7 @@ final class Daemon: Sendable {
         return try decoded(Output.self, from: Array(try await call(method.name, parameters).utf8))
     }
 
-    /// The error that a call ends with.
+    /// The error of a call.
     func error(_ method: String, _ parameters: String = "{}", more: Bool = false) async throws -> UserdError?
     {
         let error = try await #require(throws: VarlinkError.self) {
@@ -223,7 +223,7 @@ extension Daemon.Upstream {
     fileprivate var picturesService: PicturesService { pictures ?? .mock(behavior) }
 }
 
-/// A client that watches, on a thread of its own.
+/// A watcher on its own thread.
 final class WatchClient: Sendable {
     private let replies = Channel<Result<[UInt8], any Error>>()
     private let interrupter: VarlinkClient.Interrupter
@@ -270,7 +270,7 @@ final class WatchClient: Sendable {
     func stop() { interrupter.interrupt() }
 }
 
-/// Holds a reply against the interface.
+/// Checks a reply against the interface.
 func expect(_ reply: [UInt8], fits method: String) throws {
     let interface = try interface.get()
     let output = try #require(interface.method(method)).output

@@ -26,7 +26,9 @@ import Varlink
         (.cacheUnavailable(message: "m"), "CacheUnavailable", #"{"message":"m"}"#),
     ]
 
-    @Test("Each error is written like this, read back as what it was, and declared", arguments: all.indices)
+    @Test(
+        "Each error has this JSON, is read back unchanged, and is declared in the interface",
+        arguments: all.indices)
     func roundTrip(index: Int) throws {
         let (error, name, json) = Self.all[index]
         #expect(error.wire == VarlinkError(name: "io.userd." + name, parameters: Array(json.utf8)))
@@ -35,7 +37,7 @@ import Varlink
     }
 
     @Test(
-        "An error of another interface, or without what it must carry, is none of these",
+        "An error of another interface, or with missing parameters, is not a UserdError",
         arguments: [
             ("org.varlink.service.MethodNotFound", #"{"method":"m"}"#), ("io.userdX.NoFacts", "{}"),
             ("io.userd.Unheard", "{}"), ("io.userd.NotFound", "{}"), ("io.userd.NotFound", #"{"key":1}"#),
@@ -48,7 +50,7 @@ import Varlink
         #expect(UserdError(wire: VarlinkError(name: name, parameters: Array(parameters.utf8))) == nil)
     }
 
-    @Test("What the cache can't do is said in the protocol's terms")
+    @Test("Errors of the cache become errors of the protocol")
     func cache() {
         #expect(CacheError.notFound(key: "k").wire == UserdError.notFound(key: "k").wire)
         #expect(

@@ -8,7 +8,7 @@ import Varlink
 
 @Suite(.timeLimit(.hang)) struct FactsOffTests {
     @Test(
-        "Facts that are turned off are left out by all that names no resource; what is cached is read as before"
+        "Calls that name no resource leave out facts that are off; cached facts can still be read"
     )
     func leftOut() async throws {
         try await Daemon.with { daemon in
@@ -26,7 +26,7 @@ import Varlink
     }
 
     @Test(
-        "A call that names them fails, and says what to set",
+        "A call that names facts while they are off fails with the setting to change",
         arguments: [
             ("Sync", #"{"resources":["facts"]}"#), ("Sync", #"{"resources":["users","facts"],"wait":true}"#),
             ("Retry", #"{"resources":["facts"]}"#), ("Cancel", #"{"resources":["facts"]}"#),
@@ -35,7 +35,7 @@ import Varlink
     func named(method: String, parameters: String) async throws {
         try await Daemon.with { daemon in
             await daemon.turnOn(.users)
-            // Or a watch would have no end.
+            // Otherwise a watch would not end.
             guard try await daemon.call(.getState, NoParameters()).states.count == 1 else {
                 Issue.record("facts are on")
                 return
@@ -49,13 +49,13 @@ import Varlink
         }
     }
 
-    @Test("A watch of all goes on with users alone, and with facts once they are on again")
+    @Test("A watch of all resources continues with users, and with facts once they are on again")
     func watch() async throws {
         try await Daemon.with { daemon in
             let client = try await daemon.watch()
             #expect(try await client.states(2).map(\.resource) == [.users, .facts])
             await daemon.turnOn(.users)
-            // Told to those who watch from before.
+            // Earlier watchers get this transition.
             #expect(try await client.next().cause.rawValue == "turned_off")
             let other = try await daemon.watch()
             #expect(try await other.next().resource == .users)

@@ -10,7 +10,7 @@ import Varlink
 
 /// `oneway` and `upgrade` on each method.
 @Suite(.timeLimit(.hang)) struct FlagTests {
-    /// For each method that needs some.
+    /// Parameters of the methods that need some.
     private static let parameters = [
         "io.userd.GetUser": #"{"key":"sample-full"}"#, "io.userd.GetPicture": #"{"key":"sample-full"}"#,
         "io.userd.SetPaused": #"{"paused":false}"#,
@@ -29,7 +29,7 @@ import Varlink
         #"{"method":"\#(method)","parameters":\#(parameters ?? Self.parameters[method] ?? "{}"),"\#(flag)":true}"#
     }
 
-    @Test("Called oneway, no method sends a byte")
+    @Test("A method that is called oneway sends nothing")
     func silent() async throws {
         try await Daemon.with { daemon in
             for method in try Self.methods {
@@ -39,7 +39,7 @@ import Varlink
     }
 
     @Test(
-        "Called oneway, an error is silent too",
+        "A failing call that is oneway sends nothing",
         arguments: [
             ("io.userd.GetUser", #"{"key":"nobody"}"#), ("io.userd.GetUser", "{}"),
             ("io.userd.ListUsers", #"{"cursor":"x"}"#), ("io.userd.ListUsers", #"{"limit":0}"#),
@@ -54,12 +54,12 @@ import Varlink
         }
     }
 
-    @Test("Called oneway, a method does what it does")
+    @Test("A method that is called oneway takes effect")
     func effects() async throws {
         try await Daemon.with { daemon in
             let facts = daemon.state(.facts)
             try await daemon.tell(Self.call("io.userd.FetchFact", flag: "oneway"))
-            // The samples' first, which is cached: seen again, and none more.
+            // The first of the samples, which is cached: it is seen again, and nothing is added.
             #expect(daemon.state(.facts) == facts)
             daemon.upstream.withLock { $0.facts = [.init(text: "Cats purr.")] }
             try await daemon.tell(Self.call("io.userd.FetchFact", flag: "oneway"))
@@ -89,7 +89,7 @@ import Varlink
         }
     }
 
-    @Test("An upgrade is refused for each method, which does not run, and the connection goes on")
+    @Test("An upgrade is refused for each method without running it, and the connection stays open")
     func upgrade() async throws {
         try await Daemon.with { daemon in
             let states = daemon.engine.states
@@ -105,7 +105,7 @@ import Varlink
 }
 
 extension Daemon {
-    /// Sends a message, and expects that the next one's reply is all that comes.
+    /// Sends a message, and expects only the reply to the next message.
     fileprivate func tell(_ message: String) async throws {
         let peer = try RawPeer(path)
         try peer.send(message, Self.marker)
@@ -113,7 +113,7 @@ extension Daemon {
         #expect(try await peer.receiveAll() == [Self.marked], "\(message)")
     }
 
-    /// The reply to a message; the connection has to go on after it.
+    /// The reply to a message, after which the connection must stay open.
     func raw(_ message: String) async throws -> String {
         let peer = try RawPeer(path)
         try peer.send(message)

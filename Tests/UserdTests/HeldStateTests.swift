@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-/// What people see of a phase, for as long as they look.
+/// The output of userctl in each phase.
 @Suite("States held still", .timeLimit(.hang), .stubs)
 struct HeldStateTests {
     private func held(
@@ -36,7 +36,7 @@ struct HeldStateTests {
     }
 
     @Test(
-        "A phase stands for as long as it is held, and looking at it changes nothing and asks nobody",
+        "userctl shows the same phase again and again without changing it or asking upstream",
         arguments: [
             (.initial, "they were never synced"), (.syncing, "the first sync is running"),
             (.loaded, "Nichols, Jennie"), (.empty, "upstream has none"), (.error, "the first sync failed"),
@@ -57,7 +57,7 @@ struct HeldStateTests {
         }
     }
 
-    @Test("A sync that is let go on ends as it would have, and nobody who joined it asked upstream again")
+    @Test("A held sync ends as usual when it continues, and clients that joined it cause no more requests")
     func goesOn() async throws {
         try await held(in: .syncing) { daemon, users, recorder in
             let waiting = Task { try await daemon.userctl("sync", "users", "--wait") }

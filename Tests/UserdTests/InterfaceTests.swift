@@ -5,9 +5,9 @@ import Testing
 import UserdAPI
 import Varlink
 
-/// The types of UserdAPI and the text of the interface say the same.
+/// Compares the types of UserdAPI with the text of the interface.
 @Suite struct InterfaceTests {
-    /// What a type makes of a value that the text allows.
+    /// The result of decoding and encoding a value that the text allows.
     struct Passed {
         let json: JSONValue
         /// Paths of its optional properties, at any depth.
@@ -35,7 +35,7 @@ import Varlink
         }
     }
 
-    /// A method's types as the text is held against them.
+    /// A method's types, to compare with the text.
     struct Method: Sendable {
         let name: String
         let input: @Sendable (_ json: [UInt8]) throws -> Passed
@@ -71,7 +71,9 @@ import Varlink
         }
     }
 
-    @Test("What the text allows for each method passes through our types unchanged", arguments: 1...20)
+    @Test(
+        "Values that the interface allows for each method pass through UserdAPI's types unchanged",
+        arguments: 1...20)
     func methods(seed: UInt64) throws {
         for method in Method.all {
             let declared = try #require(try interface.get().method(method.name))
@@ -80,7 +82,9 @@ import Varlink
         }
     }
 
-    @Test("What the text allows for each error passes through UserdError unchanged", arguments: 1...20)
+    @Test(
+        "Values that the interface allows for each error pass through UserdError unchanged", arguments: 1...20
+    )
     func errors(seed: UInt64) throws {
         for declared in try interface.get().errors {
             let name = UserdInterface.qualified(declared.name)
@@ -92,7 +96,7 @@ import Varlink
         }
     }
 
-    @Test("Each method of the text has its types and its endpoint in the client, and there are no others")
+    @Test("UserdAPI has types and a client endpoint for exactly the methods of the interface")
     func methodNames() throws {
         let names = Set(try interface.get().methods.map(\.name))
         #expect(Set(Method.all.map(\.name)) == names)
@@ -105,7 +109,7 @@ import Varlink
                 == names)
     }
 
-    @Test("The errors and enums are those of the text")
+    @Test("UserdAPI's errors and enums match the interface")
     func cases() throws {
         let interface = try interface.get()
         #expect(UserdError.CodingKeys.allCases.map(\.rawValue) == interface.errors.map(\.name))
@@ -123,7 +127,7 @@ import Varlink
             ])
     }
 
-    @Test("Each type of the text is a part of some method or error")
+    @Test("Each type of the interface is used by a method or an error")
     func types() throws {
         let interface = try interface.get()
         var used: Set<String> = []
@@ -141,7 +145,7 @@ import Varlink
         #expect(used == Set(interface.types.map(\.name)))
     }
 
-    @Test("The text is served to the letter")
+    @Test("userd serves the exact text of the interface")
     func served() async throws {
         try await Daemon.with(synced: false) { daemon in
             let reply = try await daemon.raw(

@@ -29,7 +29,7 @@ struct InterfaceValues {
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// Nil where it is left out.
+    /// Nil if it is left out.
     private mutating func value(_ type: Interface.ValueType, _ name: String) -> String? {
         switch type {
         case .bool: return "\(Bool.random(using: &random))"
@@ -52,7 +52,7 @@ struct InterfaceValues {
         }
     }
 
-    /// What is more than text goes by its name: the interface's types do not tell.
+    /// The format of a text follows from its name, since the interface's types do not tell it.
     private mutating func text(_ name: String) -> String {
         if name == "since" || name.hasSuffix("_at") { return time() }
         guard name != "cause" else {
@@ -81,7 +81,7 @@ struct InterfaceValues {
 }
 
 extension JSONValue {
-    /// The same for all texts of one value, where what is null is what is not there.
+    /// The same text for all spellings of one value; null counts as absent.
     var canonical: String {
         if let members {
             let values = members.filter { !$0.value.isNull }.map { ($0.name, $0.value.canonical) }

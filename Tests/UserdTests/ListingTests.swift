@@ -18,7 +18,7 @@ import Varlink
     }
 
     @Test(
-        "A list that a sync turns upside down between two replies still has everybody once",
+        "A list that a sync reverses between two replies still has each user once",
         arguments: UserOrder.allCases, [false, true])
     func turned(order: UserOrder, descending: Bool) async throws {
         try await Daemon.with(upstream: .init(users: people(10..<22))) { daemon in

@@ -21,7 +21,7 @@ extension PictureReply {
         try await daemon.call(.getPicture, GetPicture(key: key, size: size))
     }
 
-    @Test("fetches a user's picture, found by id, username or address, and has it from then on")
+    @Test("GetPicture fetches the picture of a user, by id, username or address, and caches it")
     func fetched() async throws {
         try await Daemon.with { daemon in
             let sample = FetchedPicture.sample(.thumbnail)
@@ -30,14 +30,14 @@ extension PictureReply {
             daemon.set(.error)
             for key in ["sample-full", "BIGSWAN571", "jennie.nichols@example.com"] {
                 #expect(try await call(daemon, key, .thumbnail) == reply)
-                // The largest that is there.
+                // Without a size, the largest cached one.
                 #expect(try await call(daemon, key) == reply)
             }
             #expect(try await call(daemon, "sample-full", .large).placeholder)
         }
     }
 
-    @Test("fetches the medium size where none is asked for and none is cached")
+    @Test("GetPicture fetches the medium size if no size is given and none is cached")
     func medium() async throws {
         let asked = Mutex<[String]>([])
         var upstream = Daemon.Upstream()
@@ -53,7 +53,7 @@ extension PictureReply {
     }
 
     @Test(
-        "answers the placeholder, a PNG, where there is no picture or it can't be had",
+        "GetPicture returns the placeholder, a PNG, if there is no picture or it can't be fetched",
         arguments: [MockBehavior.empty, .error])
     func placeholder(behavior: MockBehavior) async throws {
         try await Daemon.with { daemon in
@@ -65,7 +65,7 @@ extension PictureReply {
         }
     }
 
-    @Test("answers the placeholder when a person's patience is over, and reads go on meanwhile")
+    @Test("GetPicture returns the placeholder after eight seconds, and reads continue meanwhile")
     func patience() async throws {
         try await Daemon.with { daemon in
             daemon.set(.hang)
@@ -77,7 +77,7 @@ extension PictureReply {
         }
     }
 
-    @Test("says who is not there, who is many, and what is no size")
+    @Test("GetPicture reports missing users, ambiguous keys and invalid sizes")
     func errors() async throws {
         var upstream = Daemon.Upstream()
         upstream.users = ["1", "2"].map {
@@ -101,7 +101,7 @@ extension PictureReply {
         }
     }
 
-    @Test("A picture of two mebibytes goes over the socket whole")
+    @Test("A picture of two mebibytes arrives complete over the socket")
     func large() async throws {
         var upstream = Daemon.Upstream()
         let content = (0..<2 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -114,7 +114,7 @@ extension PictureReply {
         }
     }
 
-    @Test("Without a daemon the cache answers, and what it lacks is the placeholder")
+    @Test("Without a daemon, the cache answers, with the placeholder for missing pictures")
     func offline() async throws {
         try await Daemon.with { daemon in
             let fetched = try await call(daemon, "sample-full", .large)

@@ -20,7 +20,7 @@ import Varlink
         try await daemon.call(.listUsers, parameters).users.map(\.id)
     }
 
-    @Test("ListUsers answers with whole users, how many there are and how fresh they are")
+    @Test("ListUsers returns complete users with their number and freshness")
     func listUsers() async throws {
         try await Daemon.with { daemon in
             let list = try await daemon.call(.listUsers, ListUsers())
@@ -31,7 +31,7 @@ import Varlink
         }
     }
 
-    @Test("Only the state is at hand: no read of the cache is answered on the event loop")
+    @Test("Only GetState is answered on the event loop, and no read of the cache")
     func atHand() async throws {
         try await Daemon.with { daemon in
             let handler = try daemon.service.handler()
@@ -44,7 +44,7 @@ import Varlink
         }
     }
 
-    @Test("A read that waits for the disk delays no other client, and not the watchdog")
+    @Test("A read that waits for the disk delays neither other clients nor the watchdog")
     func slowDisk() async throws {
         try await Daemon.with { daemon in
             let (reads, began) = AsyncStream.makeStream(of: Void.self)
@@ -61,7 +61,7 @@ import Varlink
             for await _ in reads { break }
             #expect(try await daemon.call(.getState, NoParameters()).states.count == 2)
             #expect(try await daemon.call(.listUsers, ListUsers()).total == User.samples.count)
-            // What the watchdog asks besides the event loop.
+            // The watchdog reads this in addition to asking the event loop.
             #expect(try await daemon.cache.reader.resources().count == 2)
             disk.signal()
             let user = try await slow.user
@@ -69,7 +69,7 @@ import Varlink
         }
     }
 
-    @Test("ListUsers searches, filters and sorts as it is told")
+    @Test("ListUsers searches, filters and sorts by its parameters")
     func parameters() async throws {
         try await Daemon.with { daemon in
             #expect(try await ids(daemon, ListUsers(search: "jose angstr")) == ["sample-combining"])
@@ -93,7 +93,7 @@ import Varlink
         }
     }
 
-    @Test("A list is paged by its cursors, and with more every page follows by itself")
+    @Test("A list is paged by cursors, and with more all pages follow")
     func pages() async throws {
         try await Daemon.with { daemon in
             let whole = try await ids(daemon, ListUsers())
@@ -120,7 +120,7 @@ import Varlink
         }
     }
 
-    @Test("A cursor of another query, or none at all, is InvalidCursor", arguments: [true, false])
+    @Test("A cursor of another query, or an invalid one, fails with InvalidCursor", arguments: [true, false])
     func invalidCursor(more: Bool) async throws {
         try await Daemon.with { daemon in
             let cursor = try #require(try await daemon.call(.listUsers, ListUsers(limit: 3)).next)
@@ -136,11 +136,11 @@ import Varlink
         }
     }
 
-    /// Longer than what an error repeats.
+    /// Longer than the part that an error repeats.
     private static let long = String(repeating: "x", count: 1025)
 
     @Test(
-        "A parameter out of its range is InvalidParameter with its name",
+        "A parameter that is out of range fails with InvalidParameter and its name",
         arguments: [
             ("ListUsers", #"{"limit":0}"#, "limit"), ("ListUsers", #"{"limit":-1}"#, "limit"),
             ("ListFacts", #"{"limit":0}"#, "limit"), ("History", #"{"limit":0}"#, "limit"),
@@ -162,7 +162,7 @@ import Varlink
         }
     }
 
-    @Test("History gives as many as were asked for, and not only a thousand")
+    @Test("History returns the requested number of states, even more than a thousand")
     func longHistory() async throws {
         try await Daemon.with { daemon in
             for _ in 0..<520 { _ = try await daemon.call(.sync, Sync(resources: [.facts], wait: true)) }
@@ -173,7 +173,7 @@ import Varlink
         }
     }
 
-    @Test("GetUser finds by id, username or address, and says where there is none or more than one")
+    @Test("GetUser finds a user by id, username or address, and reports missing and ambiguous ones")
     func getUser() async throws {
         var upstream = Daemon.Upstream()
         upstream.users = [
@@ -195,7 +195,7 @@ import Varlink
         }
     }
 
-    @Test("A user's JSON is the same in a list and alone, and the same as the wire type's")
+    @Test("A user's JSON is the same in a list, alone and from the wire type")
     func exactUser() async throws {
         var upstream = Daemon.Upstream()
         upstream.users = [Self.bareUser]
@@ -213,7 +213,7 @@ import Varlink
         }
     }
 
-    @Test("Before the first sync lists are empty, and say that they never were filled")
+    @Test("Before the first sync, lists are empty and their freshness says so")
     func cold() async throws {
         try await Daemon.with(synced: false) { daemon in
             let list = try await daemon.call(.listUsers, ListUsers())
@@ -225,7 +225,7 @@ import Varlink
         }
     }
 
-    @Test("Reads go on while a sync hangs, and say that it runs")
+    @Test("Reads continue while a sync hangs, and report that it runs")
     func whileSyncing() async throws {
         try await Daemon.with { daemon in
             daemon.set(.hang)
@@ -254,7 +254,7 @@ import Varlink
         }
     }
 
-    @Test("RandomFact chooses among those that fit")
+    @Test("RandomFact chooses among facts within the length limit")
     func randomFact() async throws {
         try await Daemon.with { daemon in
             let shortest = try await daemon.call(.randomFact, RandomFact())
@@ -264,7 +264,7 @@ import Varlink
         }
     }
 
-    @Test("History tells past transitions, newest first, of one resource or of all")
+    @Test("History returns past transitions of one or all resources, newest first")
     func history() async throws {
         try await Daemon.with { daemon in
             let all = try await daemon.call(.history, History()).states
@@ -276,7 +276,9 @@ import Varlink
         }
     }
 
-    @Test("Without its cache a read is CacheUnavailable", arguments: ["ListUsers", "ListFacts", "History"])
+    @Test(
+        "A read without its cache fails with CacheUnavailable",
+        arguments: ["ListUsers", "ListFacts", "History"])
     func unavailable(method: String) async throws {
         try await Daemon.with { daemon in
             await daemon.cache.close()

@@ -2,14 +2,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A file of the sources, or of the tests.
+/// A file of the sources or the tests.
 struct SourceFile {
     var path: String
-    /// Of Sources; else that at the top.
+    /// The folder in Sources, else the one at the top.
     var folder: String
     var target: String
     var lines: [Substring]
-    /// Of `import X`, `package import X`, `@preconcurrency import struct X.Y`: X.
+    /// X for `import X`, `package import X`, `@preconcurrency import struct X.Y`.
     let imports: [String]
 
     private init(path: String, lines: [Substring]) {
@@ -23,7 +23,7 @@ struct SourceFile {
         imports = lines.filter { $0.contains("import ") }.compactMap(Self.imported)
     }
 
-    /// Of Sources and Migrations, and of the folder named.
+    /// All files of Sources and Migrations, and of this folder.
     static func all(with folder: String? = nil) throws -> [SourceFile] {
         try known.withLock { known in
             if let files = known[folder] { return files }

@@ -7,15 +7,15 @@ import TestSupport
 import Testing
 import UserdAPI
 
-/// One course of events makes one history, whether a pure value is asked, the engine or a socket.
+/// The same events lead to the same history from the pure machine, the engine and the socket.
 @Suite("States that follow each other", .timeLimit(.hang))
 struct StateHistoryTests {
-    @Test("are a machine's", arguments: Scenario.all)
+    @Test("The machine makes the states of each scenario", arguments: Scenario.all)
     func machine(scenario: Scenario) async throws {
         try await scenario.run(on: MachineStage())
     }
 
-    @Test("are told by the engine", arguments: Scenario.all)
+    @Test("The engine reports the states of each scenario", arguments: Scenario.all)
     func engine(scenario: Scenario) async throws {
         try await Daemon.with(synced: false) { daemon in
             try await scenario.run(
@@ -23,7 +23,7 @@ struct StateHistoryTests {
         }
     }
 
-    @Test("are told over the socket", arguments: Scenario.all)
+    @Test("The socket reports the states of each scenario", arguments: Scenario.all)
     func socket(scenario: Scenario) async throws {
         try await Daemon.with(synced: false) { daemon in
             try await scenario.run(

@@ -13,7 +13,7 @@ import Varlink
         (0..<count).map { User(id: "u\($0)", name: User.Name(first: "Ada", last: "L\($0)")) }
     }
 
-    @Test("GetState tells of each resource, and of the daemon")
+    @Test("GetState returns the state of each resource and of the daemon")
     func getState() async throws {
         try await Daemon.with(synced: false) { daemon in
             let cold = try await daemon.call(.getState, NoParameters())
@@ -27,7 +27,7 @@ import Varlink
         }
     }
 
-    @Test("Sync begins a sync of what is named, or of all, and answers with what has become of it")
+    @Test("Sync starts a sync of the named resources, or of all, and returns their states")
     func sync() async throws {
         try await Daemon.with(synced: false) { daemon in
             let users = try await daemon.call(.sync, Sync(resources: [.users], wait: true)).states
@@ -45,7 +45,7 @@ import Varlink
         }
     }
 
-    @Test("Sync with wait answers with the failure, and Retry tries what is in error again")
+    @Test("Sync with wait returns the failure, and Retry tries the failed resources again")
     func retry() async throws {
         try await Daemon.with { daemon in
             daemon.set(.error)
@@ -76,7 +76,7 @@ import Varlink
         }
     }
 
-    @Test("FetchFact brings one more fact, which is cached from then on")
+    @Test("FetchFact fetches one more fact and caches it")
     func fetchFact() async throws {
         try await Daemon.with { daemon in
             daemon.upstream.withLock { $0.facts = [NewFact(text: "Cats purr.")] }
@@ -89,7 +89,7 @@ import Varlink
         }
     }
 
-    @Test("FetchFact of a cold cache says that nothing was synced")
+    @Test("FetchFact with an empty cache reports that nothing was synced")
     func fetchFactCold() async throws {
         try await Daemon.with(synced: false) { daemon in
             let reply = try await daemon.call(.fetchFact, NoParameters())
@@ -97,7 +97,7 @@ import Varlink
         }
     }
 
-    @Test("FetchFact from an upstream that fails is UpstreamFailed, with the failure")
+    @Test("FetchFact from a failing upstream fails with UpstreamFailed and the failure")
     func upstreamFailed() async throws {
         try await Daemon.with { daemon in
             daemon.set(.error)
@@ -109,7 +109,7 @@ import Varlink
         }
     }
 
-    @Test("SetPaused says whether anything syncs by itself, and saying it again changes nothing")
+    @Test("SetPaused turns automatic syncs off and on, and repeating it changes nothing")
     func setPaused() async throws {
         try await Daemon.with(synced: false) { daemon in
             let watch = try await daemon.watch()
@@ -131,7 +131,7 @@ import Varlink
     }
 
     @Test(
-        "Where the cache can't be written, what would write it is CacheUnavailable",
+        "If the cache can't be written, methods that write it fail with CacheUnavailable",
         arguments: [("FetchFact", "{}"), ("SetPaused", #"{"paused":false}"#)])
     func unavailable(method: String, parameters: String) async throws {
         try await Daemon.with { daemon in
@@ -144,7 +144,7 @@ import Varlink
         }
     }
 
-    @Test("Where the cache can't be written, a sync ends in states that say so")
+    @Test("If the cache can't be written, a sync ends with a storage failure")
     func unwritten() async throws {
         try await Daemon.with { daemon in
             await daemon.cache.close()

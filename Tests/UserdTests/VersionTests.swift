@@ -3,12 +3,12 @@ import Model
 import TestSupport
 import Testing
 
-/// What Version.swift says, and who repeats it.
+/// Version.swift and its uses.
 @Suite struct VersionTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 
-    /// What .ci/about says of a text of Version.swift; of the real one if there is none.
+    /// The output of .ci/about for a text of Version.swift; nil for the real file.
     private func about(_ name: String, in text: String? = nil) async throws -> Finished {
         var arguments = ["\(Self.root)/.ci/about", name]
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).swift")
@@ -20,7 +20,7 @@ import Testing
         return try await run("/bin/bash", arguments, environment: ["PATH": "/usr/bin:/bin"])
     }
 
-    @Test("The version is said in one place, and is the first of Changes.md")
+    @Test("The version is defined in one place and is the first in Changes.md")
     func once() async throws {
         let found = try await run(
             "/usr/bin/grep",
@@ -35,7 +35,7 @@ import Testing
         #expect(changes.split(separator: "\n").first { $0.hasPrefix("## ") } == "## \(version)")
     }
 
-    @Test("The package is built with the maintainer and the homepage that the programs have")
+    @Test("The package has the same maintainer and homepage as the programs")
     func same() async throws {
         for (name, value) in [("maintainer", maintainer), ("homepage", homepage)] {
             let finished = try await about(name)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("What is not set is told with the place to set it, and another text than one in quotes is refused")
+    @Test("A missing maintainer is reported with the place to set it, and an unquoted text is refused")
     func unset() async throws {
         let text =
             "package let maintainer: String? = nil\npackage let homepage: String? = \"https://a.example/b\"\n"

@@ -8,7 +8,7 @@ import UserdAPI
 import Varlink
 
 @Suite(.timeLimit(.hang)) struct WatchTests {
-    @Test("Watch begins with the state of each resource, and tells each transition once")
+    @Test("Watch begins with the state of each resource and reports each transition once")
     func watch() async throws {
         try await Daemon.with { daemon in
             let client = try await daemon.watch()
@@ -21,7 +21,7 @@ import Varlink
         }
     }
 
-    @Test("Watch with since goes on where it was, and with resources tells of those alone")
+    @Test("Watch with since continues after that index, and with resources reports only those")
     func since() async throws {
         try await Daemon.with { daemon in
             let all = try await daemon.watch(#"{"since":1,"epoch":"epoch-1"}"#)
@@ -42,7 +42,7 @@ import Varlink
         try await Daemon.with { daemon in
             let client = try await daemon.watch(#"{"progress":true,"resources":["users"]}"#)
             _ = try await client.next()
-            // The sync before was reported just now.
+            // The previous sync has just reported progress.
             daemon.clock.advance(by: .seconds(1))
             _ = try await daemon.call(.sync, Sync(resources: [.users], wait: true))
             let states = try await client.states(3)
@@ -54,7 +54,7 @@ import Varlink
     }
 
     @Test(
-        "A sync of that many pages is two transitions with consecutive indexes, and reports between",
+        "A sync of several pages is two transitions with consecutive indexes and reports between them",
         arguments: [1, 5, 100])
     func pages(_ pages: Int) async throws {
         let users = (0..<200).map { User(id: "u\($0)", name: User.Name(first: "Ada", last: "Lovelace")) }
@@ -80,7 +80,7 @@ import Varlink
     }
 
     @Test(
-        "Where the transitions are not kept, Watch is SequenceGone",
+        "Watch fails with SequenceGone if the transitions are no longer kept",
         arguments: [#"{"since":0}"#, #"{"since":9}"#, #"{"since":4,"epoch":"another"}"#, #"{"since":-1}"#])
     func gone(parameters: String) async throws {
         try await Daemon.with(maximumHistory: 2) { daemon in
@@ -89,7 +89,7 @@ import Varlink
         }
     }
 
-    @Test("A watcher that does not read is told that it FellBehind, and after which transition to go on")
+    @Test("A watcher that does not read gets FellBehind with the index to continue after")
     func fellBehind() async throws {
         try await Daemon.with(watchQueue: 2) { daemon in
             let answer = try await daemon.service.handler().handle(
@@ -112,7 +112,7 @@ import Varlink
         }
     }
 
-    @Test("A past that can't be read in the middle of a watch is CacheUnavailable")
+    @Test("Watch fails with CacheUnavailable if the history can't be read")
     func pastUnreadable() async throws {
         try await Daemon.with(watchQueue: 1) { daemon in
             let answer = try await daemon.service.handler().handle(
@@ -131,14 +131,14 @@ import Varlink
         }
     }
 
-    @Test("Watch without more is ExpectedMore")
+    @Test("Watch without more fails with ExpectedMore")
     func expectedMore() async throws {
         try await Daemon.with(synced: false) { daemon in
             await #expect(throws: VarlinkError.expectedMore) { try await daemon.call("Watch") }
         }
     }
 
-    @Test("A client that goes away is forgotten")
+    @Test("A watcher that disconnects is removed")
     func leaves() async throws {
         try await Daemon.with { daemon in
             let client = try await daemon.watch()
@@ -149,7 +149,7 @@ import Varlink
         }
     }
 
-    @Test("A daemon that ends closes the connections of those who watch")
+    @Test("A daemon that ends closes the connections of watchers")
     func ends() async throws {
         let held = Held()
         try await Daemon.with { daemon in

@@ -37,7 +37,7 @@ private let freshnessJSON =
         #expect(try decoded(Value.self, from: Array(json.utf8)) == value)
     }
 
-    @Test("States, facts and failures are written like this")
+    @Test("States, facts and failures have this JSON")
     func values() throws {
         try expect(fullState, is: fullStateJSON)
         try expect(bareState, is: bareStateJSON)
@@ -51,7 +51,7 @@ private let freshnessJSON =
             is: #"{"attempts":1,"kind":"too_large","message":"","retryable":false}"#)
     }
 
-    @Test("A whole user is written like this")
+    @Test("A complete user has this JSON")
     func user() throws {
         try expect(
             User.samples[0],
@@ -75,7 +75,7 @@ private let freshnessJSON =
         )
     }
 
-    @Test("null reads as absent")
+    @Test("A null member is read as absent")
     func null() throws {
         #expect(
             try decoded(ListUsers.self, from: Array(#"{"search":null,"limit":null}"#.utf8)) == ListUsers())

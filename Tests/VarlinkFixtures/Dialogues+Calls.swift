@@ -3,7 +3,7 @@ extension Dialogue {
     static let calls: [Dialogue] =
         [
             .init("parameters may be absent", call("Echo"), reply()),
-            .init("parameters that are null are as absent", echo("null"), reply()),
+            .init("parameters that are null count as absent", echo("null"), reply()),
             .init("parameters may be empty", echo("{}"), reply()),
             .init("members have no order", #"{"parameters":{},"method":"org.example.table.Echo"}"#, reply()),
             .closes("parameters that are an array close", echo("[]")),
@@ -34,31 +34,34 @@ extension Dialogue {
             .init("an error ends a call with more", call("Refuse", #","more":true"#), refused),
             .closes("a failure without an error to answer with closes", call("Break")),
             .init(
-                "a failure without an error to answer with closes before the calls behind it",
+                "a failure without an error to answer with closes before later calls",
                 call("Echo") + "\0" + call("Break") + "\0" + call("Echo"), reply(), end: .closed),
 
             .init(
-                "many replies go with more, all but the last with continues", call("List", #","more":true"#),
+                "with more, all replies are sent, each with continues except for the last",
+                call("List", #","more":true"#),
                 continuing(1), continuing(2), reply(#"{"n":3}"#)),
-            .init("of many replies one goes without more", call("List"), reply(#"{"n":1}"#)),
+            .init("only the first of many replies is sent without more", call("List"), reply(#"{"n":1}"#)),
             .init("one reply is enough for more", call("Echo", #","more":true"#), reply()),
             .init(
-                "more that is required is asked for", call("Count", #","parameters":{"to":1}"#), expectedMore),
+                "a missing more that is required is an error", call("Count", #","parameters":{"to":1}"#),
+                expectedMore),
             .init(
-                "more that is false is none", call("Count", #","parameters":{"to":1},"more":false"#),
+                "more that is false counts as missing",
+                call("Count", #","parameters":{"to":1},"more":false"#),
                 expectedMore
             ),
             .init(
-                "more that is required and there",
+                "a method that requires more answers with more",
                 call("Count", #","parameters":{"to":2},"more":true"#), continuing(1), reply(#"{"n":2}"#)),
             .init(
-                "more that is missing is said before a parameter that is wrong", call("Count"), expectedMore),
+                "a missing more is reported before an invalid parameter", call("Count"), expectedMore),
             .init("replies may end with an error", call("Falter", #","more":true"#), continuing(1), refused),
             .init(
                 "replies without a last one close", call("Dangle", #","more":true"#), continuing(1),
                 end: .closed),
             .init(
-                "calls behind one with more wait for its last reply",
+                "calls after one with more wait for its last reply",
                 call("List", #","more":true"#) + "\0" + call("Echo"),
                 continuing(1), continuing(2), reply(#"{"n":3}"#), reply()),
 
@@ -69,10 +72,11 @@ extension Dialogue {
                 reply(#"{"int":5}"#), reply(#"{"int":6}"#), reply(#"{"int":7}"#), reply(#"{"int":8}"#),
                 reply(#"{"int":9}"#)),
             .init(
-                "a violation closes after the replies before it, and before the calls behind it",
+                "a violation closes after the earlier replies and before the later calls",
                 call("Echo") + "\0nonsense\0" + call("Echo"), reply(), end: .closed),
             .init(
-                "a call without its NUL is none yet", bytes: Array((call("Echo") + "\0" + call("Echo")).utf8),
+                "a call without its NUL is not answered yet",
+                bytes: Array((call("Echo") + "\0" + call("Echo")).utf8),
                 [reply()], .unfinished),
         ]
 

@@ -18,7 +18,7 @@ extension Dialogue {
                 "all flags may be false", call("Echo", #","more":false,"oneway":false,"upgrade":false"#),
                 reply()),
             .init(
-                "one flag may be true beside others that are false",
+                "one flag may be true while others are false",
                 call("List", #","upgrade":false,"more":true,"oneway":false"#),
                 #"{"parameters":{"n":1},"continues":true}"#, #"{"parameters":{"n":2},"continues":true}"#,
                 reply(#"{"n":3}"#)),
@@ -32,8 +32,8 @@ extension Dialogue {
             oneway("that succeeds", call("Echo", flag)),
             oneway("that fails", call("Refuse", flag)),
             oneway("that fails without an error to answer with", call("Break", flag)),
-            oneway("with a parameter that is wrong", call("Echo", #","parameters":{"int":""}"# + flag)),
-            oneway("with a parameter that is missing", call("Keep", flag)),
+            oneway("with an invalid parameter", call("Echo", #","parameters":{"int":""}"# + flag)),
+            oneway("with a missing parameter", call("Keep", flag)),
             oneway("of a method with many replies", call("List", flag)),
             oneway("of a method whose replies have no last one", call("Dangle", flag)),
             oneway("of a method that requires more", call("Count", #","parameters":{"to":1}"# + flag)),
@@ -41,7 +41,7 @@ extension Dialogue {
             oneway("of an unknown interface", #"{"method":"a.B","oneway":true}"#),
             oneway("without a dot", #"{"method":"a","oneway":true}"#),
             oneway("of GetInfo", #"{"method":"org.varlink.service.GetInfo","oneway":true}"#),
-            .closes("a oneway call that is none closes", call("Echo", #","oneway":true,"more":1"#)),
+            .closes("a oneway call that is invalid closes", call("Echo", #","oneway":true,"more":1"#)),
 
             upgrade("of a method", "org.example.table.Echo"),
             upgrade("of a method with many replies", "org.example.table.List"),

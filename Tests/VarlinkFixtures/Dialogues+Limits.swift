@@ -8,34 +8,40 @@ extension Dialogue {
         .closes("depth 33 closes in an extension too", call("Echo", #","x.y":\#(nest(32, "[", "1", "]"))"#)),
         .closes("a depth of 100,000 arrays closes", deep(100_000, "[", "]")),
         .closes("a depth of 100,000 objects closes", deep(100_000, #"{"a":"#, "}")),
-        .closes("100,000 brackets that nothing ends close", String(repeating: "[", count: 100_000)),
-        .closes("100,000 braces that nothing ends close", String(repeating: #"{"a":"#, count: 100_000)),
+        .closes("100,000 brackets without an end close", String(repeating: "[", count: 100_000)),
+        .closes("100,000 braces without an end close", String(repeating: #"{"a":"#, count: 100_000)),
 
         .init("a message of 1 MiB is answered", padded(to: 1 << 20), reply()),
         .closes("a message of 1 MiB and a byte closes", padded(to: 1 << 20 + 1)),
         .init("a message of 1 MiB waits for its NUL", bytes: spaces(1 << 20), [], .unfinished),
         .init("a message of 1 MiB and a byte closes before its NUL", bytes: spaces(1 << 20 + 1), [], .closed),
         .init(
-            "a call goes before one that is too long",
+            "a call is answered before one that is too long",
             bytes: Array(call("Echo").utf8) + [0] + spaces(1 << 20 + 1), [reply()], .closed),
-        .init("a string of 100,000 bytes", echo(#"{"string":"\#(long)"}"#), reply(#"{"string":"\#(long)"}"#)),
-        .init("an array of 10,000 ints", echo(#"{"list":[\#(ones)]}"#), reply(#"{"list":[\#(ones)]}"#)),
-        .init("10,000 names, each once", echo(#"{"map":{\#(names)}}"#), reply(#"{"map":{\#(names)}}"#)),
-        .closes("of 10,000 names one twice", echo(#"{"map":{\#(names),"n0":1}}"#)),
         .init(
-            "of 10,000 undeclared parameters the first is named", echo("{\(names)}"),
+            "a string of 100,000 bytes is answered", echo(#"{"string":"\#(long)"}"#),
+            reply(#"{"string":"\#(long)"}"#)),
+        .init(
+            "an array of 10,000 ints is answered", echo(#"{"list":[\#(ones)]}"#),
+            reply(#"{"list":[\#(ones)]}"#)),
+        .init(
+            "10,000 different names are answered", echo(#"{"map":{\#(names)}}"#),
+            reply(#"{"map":{\#(names)}}"#)),
+        .closes("a repeated name among 10,000 closes", echo(#"{"map":{\#(names),"n0":1}}"#)),
+        .init(
+            "the first of 10,000 undeclared parameters is named", echo("{\(names)}"),
             refusal("InvalidParameter", "parameter", "n0")),
         .init(
-            "of a parameter's name of 100,000 bytes 1024 are repeated", echo(#"{"\#(long)":1}"#),
+            "an error repeats 1024 bytes of a parameter's name of 100,000 bytes", echo(#"{"\#(long)":1}"#),
             refusal("InvalidParameter", "parameter", String(long.prefix(1024)))),
         .init(
-            "of a method's name of 100,000 bytes 1024 are repeated", #"{"method":"\#(long)"}"#,
+            "an error repeats 1024 bytes of a method's name of 100,000 bytes", #"{"method":"\#(long)"}"#,
             refusal("MethodNotFound", "method", String(long.prefix(1024)))),
         .init(
-            "what is repeated ends with a whole character", #"{"method":"x\#(wide)"}"#,
+            "the repeated part of a name ends with a whole character", #"{"method":"x\#(wide)"}"#,
             refusal("MethodNotFound", "method", "x" + String(wide.prefix(511)))),
         .init(
-            "a thousand calls in one write",
+            "a thousand calls in one write are answered",
             bytes: Array(repeatElement(Array(call("Echo").utf8) + [0], count: 1_000).joined()),
             Array(repeating: reply(), count: 1_000), .open),
         .init("100,000 NULs close", bytes: [UInt8](repeating: 0, count: 100_000), [], .closed),

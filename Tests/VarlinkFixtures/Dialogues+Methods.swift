@@ -4,7 +4,8 @@ extension Dialogue {
             .init("an empty object closes", "{}", end: .closed),
             .init("a call without a method closes", #"{"parameters":{}}"#, end: .closed),
             .init(
-                "an extension is no method", #"{"org.example.method":"org.example.table.Echo"}"#, end: .closed
+                "an extension does not count as a method",
+                #"{"org.example.method":"org.example.table.Echo"}"#, end: .closed
             ),
         ]
 
@@ -28,7 +29,7 @@ extension Dialogue {
             notFound("an error's name for a method", "org.example.table.Refused"),
             notFound("an unknown method of the standard interface", "org.varlink.service.Nope"),
             notFound("a method with an accent on its dot", "org.example.table.\u{301}Echo"),
-            notFound("the Kelvin sign is no K", "org.example.table.\u{212A}eep"),
+            notFound("the Kelvin sign does not count as a K", "org.example.table.\u{212A}eep"),
             notFound("an escaped line feed goes back escaped", #"org.example.table.\n"#),
             notFound("an escaped NUL goes back escaped", #"org.example.table.Echo\u0000"#),
             notFound("an escaped quotation mark goes back escaped", #"org.example.table.\"\\"#),
@@ -45,7 +46,7 @@ extension Dialogue {
             noInterface("white space before an interface's name", " org.example.table"),
 
             .init(
-                "GetInfo tells all five fields", #"{"method":"org.varlink.service.GetInfo"}"#,
+                "GetInfo returns all five fields", #"{"method":"org.varlink.service.GetInfo"}"#,
                 reply(
                     #"{"vendor":"userd","product":"table","version":"1","url":"https://example.org/","#
                         + #""interfaces":["org.varlink.service","org.example.table"]}"#)),
@@ -54,7 +55,7 @@ extension Dialogue {
                 #"{"method":"org.varlink.service.GetInfo","parameters":{"interface":"a.b"}}"#,
                 refusal("InvalidParameter", "parameter", "interface")),
             .init(
-                "an interface is described to the letter",
+                "an interface is described by its exact text",
                 describe(#"{"interface":"org.example.table"}"#),
                 reply(
                     #"{"description":""#
@@ -67,7 +68,7 @@ extension Dialogue {
                 "a description needs an interface's name", describe(#"{"interface":["org.example.table"]}"#),
                 refusal("InvalidParameter", "parameter", "interface")),
             .init(
-                "an interface that is not there has no description",
+                "an unknown interface has no description",
                 describe(#"{"interface":"org.example.other"}"#),
                 refusal("InterfaceNotFound", "interface", "org.example.other")),
         ]

@@ -6,24 +6,24 @@ extension Dialogue {
             wrong("an undeclared parameter that is null", "z", #"{"z":null}"#),
             wrong("a parameter in capitals", "Int", #"{"Int":1}"#),
             wrong("a parameter without a name", "", #"{"":1}"#),
-            wrong("the first of two that are wrong", "string", #"{"string":1,"int":""}"#),
-            wrong("what is wrong after what is right", "string", #"{"int":1,"string":1}"#),
+            wrong("the first of two invalid parameters", "string", #"{"string":1,"int":""}"#),
+            wrong("an invalid parameter after a valid one", "string", #"{"int":1,"string":1}"#),
             wrong("a parameter with an escaped name by its name", "int", #"{"\u0069nt":""}"#),
             wrong("a name with a quotation mark", #"a\"b"#, #"{"a\"b":1}"#),
             wrong("a name with a NUL", #"\u0000"#, #"{"\u0000":1}"#),
             wrong("a name with a control character", #"\u001b[31m"#, #"{"\u001b[31m":1}"#),
-            wrong("the Kelvin sign where a K is declared", "\u{212A}", "{\"\u{212A}\":1}"),
-            wrong("the Kelvin sign where a case has a K", "kind", "{\"kind\":\"\u{212A}\"}"),
+            wrong("the Kelvin sign instead of a declared K", "\u{212A}", "{\"\u{212A}\":1}"),
+            wrong("the Kelvin sign instead of a case K", "kind", "{\"kind\":\"\u{212A}\"}"),
             wrong("an undeclared member within a parameter", "leaf", #"{"leaf":{"n":1,"x":1}}"#),
             wrong("a member missing within a parameter", "leaf", #"{"leaf":{}}"#),
             wrong("a null within an array", "list", #"{"list":[1,null]}"#),
 
-            keep("the first one that is missing", "first", "{}"),
-            keep("the one that is missing", "second", #"{"first":""}"#),
-            keep("one that is null and may not be", "first", #"{"first":null,"second":1}"#),
-            keep("what is wrong before what is missing", "second", #"{"second":""}"#),
+            keep("the first missing parameter", "first", "{}"),
+            keep("the only missing parameter", "second", #"{"first":""}"#),
+            keep("a parameter that must not be null", "first", #"{"first":null,"second":1}"#),
+            keep("an invalid parameter before a missing one", "second", #"{"second":""}"#),
             .init(
-                "all that is required will do", call("Keep", #","parameters":{"second":1,"first":""}"#),
+                "the required parameters are enough", call("Keep", #","parameters":{"second":1,"first":""}"#),
                 reply()),
         ]
 
@@ -48,7 +48,7 @@ extension Dialogue {
                 return .init("\(value) is a \(type)", echo(parameters), reply(parameters))
             }
                 + refused.map { value in
-                    wrong("\(value), which is no \(type),", type, #"{"\#(type)":\#(value)}"#)
+                    wrong("\(value), which is not a \(type),", type, #"{"\#(type)":\#(value)}"#)
                 }
         }
 

@@ -26,7 +26,7 @@ extension Dialogue {
             "[]", "[\(call("Echo"))]", "null", "true", "false", "0", "-1.5", #""""#,
             #""org.example.table.Echo""#,
         ]
-        .map { .closes("\($0) is no call and closes", $0) }
+        .map { .closes("\($0) is not a call and closes", $0) }
 
     /// Every proper prefix of a call as a message.
     static let beginnings: [Dialogue] =
@@ -62,26 +62,27 @@ extension Dialogue {
     static let repeatedNames: [Dialogue] =
         [
             .closes(
-                "a method that is there twice closes", call("Echo", #","method":"org.example.table.Echo""#)),
+                "a repeated method closes", call("Echo", #","method":"org.example.table.Echo""#)),
             .closes(
                 "two spellings of a name are one name",
                 call("Echo", #","\u006dethod":"org.example.table.Echo""#)),
             .closes(
-                "parameters that are there twice close", call("Echo", #","parameters":{},"parameters":{}"#)),
-            .closes("a flag that is there twice closes", call("Echo", #","more":false,"more":false"#)),
-            .closes("an extension that is there twice closes", call("Echo", #","x.y":1,"x.y":1"#)),
-            .closes("a name that is twice in an extension closes", call("Echo", #","x.y":{"a":1,"a":1}"#)),
-            .closes("a parameter that is there twice closes", echo(#"{"int":1,"int":1}"#)),
+                "repeated parameters close", call("Echo", #","parameters":{},"parameters":{}"#)),
+            .closes("a repeated flag closes", call("Echo", #","more":false,"more":false"#)),
+            .closes("a repeated extension closes", call("Echo", #","x.y":1,"x.y":1"#)),
+            .closes("a repeated name in an extension closes", call("Echo", #","x.y":{"a":1,"a":1}"#)),
+            .closes("a repeated parameter closes", echo(#"{"int":1,"int":1}"#)),
             .closes(
-                "a name that is twice within a parameter closes", echo(#"{"object":{"a":1,"b":2,"a":3}}"#)),
+                "a repeated name within a parameter closes", echo(#"{"object":{"a":1,"b":2,"a":3}}"#)),
             .closes(
-                "a name that is twice deep within closes", echo(#"{"object":{"a":[{"b":1,"\u0062":2}]}}"#)),
+                "a repeated name deep within a parameter closes",
+                echo(#"{"object":{"a":[{"b":1,"\u0062":2}]}}"#)),
             .init(
-                "one name in two objects is none twice",
+                "the same name may occur in two objects",
                 echo(#"{"object":{"a":{"a":1},"b":[{"a":1},{"a":2}]}}"#),
                 reply(#"{"object":{"a":{"a":1},"b":[{"a":1},{"a":2}]}}"#)),
             .init(
-                "names that only look alike are two", echo("{\"map\":{\"\u{e9}\":1,\"e\u{301}\":2}}"),
+                "names that only look alike are different", echo("{\"map\":{\"\u{e9}\":1,\"e\u{301}\":2}}"),
                 reply("{\"map\":{\"\u{e9}\":1,\"e\u{301}\":2}}")),
         ]
 

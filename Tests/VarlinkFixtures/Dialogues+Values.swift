@@ -14,7 +14,7 @@ extension Dialogue {
             "1e400",
             "-1e400", "1e99999999999999999999", "1" + String(repeating: "0", count: 309), "1f", "10n",
             "١", "½",
-        ].map { .closes("\($0) is no number and closes", nested($0)) }
+        ].map { .closes("\($0) is not a number and closes", nested($0)) }
 
     /// Ints are 64-bit numbers without fraction and exponent.
     static let ints: [Dialogue] =
@@ -28,11 +28,12 @@ extension Dialogue {
             "1E0", "1" + String(repeating: "0", count: 308),
         ].map {
             .init(
-                "\($0) is no int", echo(#"{"int":\#($0)}"#), refusal("InvalidParameter", "parameter", "int"))
+                "\($0) is not an int", echo(#"{"int":\#($0)}"#),
+                refusal("InvalidParameter", "parameter", "int"))
         }
 
     static let brokenInts: [Dialogue] =
-        ["1e400", "007", "0x7"].map { .closes("\($0) is not even a wrong int", echo(#"{"int":\#($0)}"#)) }
+        ["1e400", "007", "0x7"].map { .closes("\($0) as an int closes", echo(#"{"int":\#($0)}"#)) }
 
     /// Escapes, control characters and UTF-8.
     static let strings: [Dialogue] =
@@ -89,9 +90,9 @@ extension Dialogue {
     /// Invalid UTF-8 (Unicode Standard, table 3-7).
     private static let invalid: [(String, [UInt8])] = [
         ("a continuation alone", [0x80]), ("two bytes for a NUL", [0xC0, 0x80]),
-        ("two bytes for what takes one", [0xC1, 0xBF]),
-        ("three bytes for what takes two", [0xE0, 0x9F, 0xBF]),
-        ("four bytes for what takes three", [0xF0, 0x8F, 0xBF, 0xBF]),
+        ("two bytes for a character of one", [0xC1, 0xBF]),
+        ("three bytes for a character of two", [0xE0, 0x9F, 0xBF]),
+        ("four bytes for a character of three", [0xF0, 0x8F, 0xBF, 0xBF]),
         ("a high surrogate", [0xED, 0xA0, 0x80]),
         ("a low surrogate", [0xED, 0xBF, 0xBF]),
         ("a pair of surrogates in six bytes", [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80]),

@@ -1,11 +1,11 @@
 import Varlink
 
-/// What is promised to clients: things may be added, and nothing is taken away or changed.
+/// The promise to clients: an interface may grow, but nothing is removed or changed.
 extension Interface {
-    /// What a client of the earlier text may find missing or changed in this one, a line each.
+    /// Everything that a client of the earlier text may find missing or changed in this one, one line each.
     ///
-    /// A type must stay as it is written, also where another would take the same values. A parameter that is added has to be
-    /// nullable, for older clients do not send it.
+    /// A type must stay as it is written, even if another accepts the same values. An added parameter must be
+    /// nullable, since older clients do not send it.
     package func breaks(since earlier: Interface) -> [String] {
         var broken: [String] = []
         if name != earlier.name { broken.append("interface \(earlier.name)") }
@@ -53,7 +53,7 @@ extension Interface {
         }
     }
 
-    /// - Parameter then: what older clients may send.
+    /// - Parameter then: the fields that older clients may send.
     private func requireNullable(
         _ fields: [Field], since then: [Field], _ path: String, _ earlier: Interface, _ broken: inout [String]
     ) {
@@ -69,7 +69,7 @@ extension Interface {
         }
     }
 
-    /// Of the structure that a type is or holds.
+    /// The fields of the structure that a type is or holds.
     private func fields(in type: ValueType) -> [Field]? {
         switch type {
         case .structure(let fields): fields

@@ -12,8 +12,8 @@ import VarlinkServer
     }
 
     private let echo = #"{"method":"org.example.Echo"}"#
-    /// Sends for as long as the server reads; returns how many bytes that were. One event loop serves all connections: when
-    /// others had their round trips, it had its turn to read this one.
+    /// Sends as long as the server reads; returns the number of bytes. One event loop serves all connections,
+    /// so after round trips of others it has also read this one.
     private func fill(_ peer: RawPeer, with bytes: [UInt8], at path: String) async throws -> Int {
         var all: [UInt8] = []
         while all.count < 8_000_000 { all += bytes }
@@ -35,7 +35,7 @@ import VarlinkServer
 
     private let empty = #"{"parameters":{}}"#
 
-    @Test("A client that closes its sending half still gets its pending replies, and then the end")
+    @Test("A client that closes its sending half still gets its pending replies before the end")
     func halfClose() async throws {
         try await withServer { path, backstage in
             let peer = try RawPeer(path)
@@ -48,7 +48,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A oneway call is run and gets nothing, whether it succeeds, fails or is unknown")
+    @Test("A oneway call runs and gets no reply, whether it succeeds, fails or is unknown")
     func oneway() async throws {
         try await withServer { path, backstage in
             let peer = try RawPeer(path)
@@ -63,7 +63,7 @@ import VarlinkServer
         }
     }
 
-    @Test("Oneway calls are run although their sender is gone at once")
+    @Test("Oneway calls run even if their sender leaves at once")
     func onewayAndGone() async throws {
         try await withServer { path, backstage in
             try RawPeer(path).send(
@@ -74,7 +74,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A request that is not finished in time closes its connection alone")
+    @Test("A request that is not finished in time closes only its own connection")
     func slowRequest() async throws {
         try await withServer(limits: limits { $0.requestDeadline = .milliseconds(50) }) { path, _ in
             let other = try RawPeer(path)
@@ -95,7 +95,7 @@ import VarlinkServer
                 try peer.send(bytes: [byte])
             }
             #expect(try await peer.receive(20) == Array(repeating: empty, count: 20))
-            // Another one's deadline, which comes after what would have been the first one's.
+            // The deadline of another client, which comes after the first client's would have.
             let slow = try RawPeer(path)
             try slow.send(bytes: Array(echo.utf8))
             #expect(try await slow.receiveAll() == [])
@@ -113,7 +113,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A flood of NULs closes its connection alone")
+    @Test("A flood of NULs closes only its own connection")
     func emptyRequests() async throws {
         try await withServer { path, _ in
             let peer = try RawPeer(path)
@@ -123,7 +123,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A client that never reads makes nothing grow, and nobody else waits")
+    @Test("A client that never reads makes nothing grow and does not delay others")
     func neverReads() async throws {
         try await withServer { path, backstage in
             let peer = try RawPeer(path)
@@ -134,17 +134,17 @@ import VarlinkServer
                 before = backstage.pullCount
                 try await roundTrips(20, at: path)
             }
-            // 10 kB each; the kernel's buffer takes 208 KiB, and ours 64 KiB.
+            // 10 kB each; the kernel's buffer holds 208 KiB, and the server's 64 KiB.
             #expect(backstage.pullCount < 60)
             _ = peer
         }
     }
 
-    @Test("A client that sends and never reads is not read from without end")
+    @Test("The server stops reading from a client that sends and never reads")
     func neverReadsReplies() async throws {
         try await withServer { path, _ in
             let peer = try RawPeer(path)
-            // 600 kB of replies are more than the buffers take.
+            // 600 kB of replies are more than the buffers hold.
             for _ in 0..<60 { try peer.send(#"{"method":"org.example.Flood"}"#) }
             try await roundTrips(60, at: path)
             let sent = try await fill(peer, with: [UInt8](repeating: 0x20, count: 10_000), at: path)
@@ -152,7 +152,7 @@ import VarlinkServer
         }
     }
 
-    @Test("What waits behind a running call is not read without end")
+    @Test("The server reads only a bounded amount behind a running call")
     func readAhead() async throws {
         try await withServer { path, backstage in
             let peer = try RawPeer(path)
@@ -163,7 +163,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A client that goes away cancels its call, although it sent more than is read ahead")
+    @Test("A client that disconnects cancels its call, even if it sent more than is read ahead")
     func goesAway() async throws {
         try await withServer { path, backstage in
             do {
@@ -176,7 +176,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A client that closed its sending half first and then goes away cancels its call, too")
+    @Test("A client that closes its sending half and then disconnects cancels its call, too")
     func halfCloseAndGone() async throws {
         try await withServer { path, backstage in
             do {
@@ -190,7 +190,7 @@ import VarlinkServer
         }
     }
 
-    @Test("Another user's connection is closed before anything of it is read")
+    @Test("Another user's connection is closed before anything is read from it")
     func otherUser() async throws {
         try await withServer(owner: geteuid() + 1) { path, _ in
             let peer = try RawPeer(path)

@@ -4,7 +4,7 @@ import Testing
 import Varlink
 import VarlinkServer
 
-/// What a service manager's environment says, and what comes of it.
+/// The environment of a service manager, and the expected descriptors.
 struct PassedDescriptors: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let environment: [String: String]
@@ -32,7 +32,7 @@ struct PassedDescriptors: Sendable, CustomTestStringConvertible {
 }
 
 @Suite(.timeLimit(.hang)) struct ActivationTests {
-    @Test("Descriptors are taken where they are for this process", arguments: PassedDescriptors.all)
+    @Test("Descriptors are taken if they are for this process", arguments: PassedDescriptors.all)
     func environment(row: PassedDescriptors) throws {
         let passed = try Activation.passed(row.environment, 7)
         #expect(passed?.map(\.name) == row.names)
@@ -53,7 +53,7 @@ struct PassedDescriptors: Sendable, CustomTestStringConvertible {
         #expect(error?.description.contains(variable) == true)
     }
 
-    @Test("Of several descriptors, none of which has userd's name, the names are told, and what to set")
+    @Test("If none of several descriptors has userd's name, the error lists their names and what to set")
     func unnamed() {
         let environment = ["LISTEN_PID": "7", "LISTEN_FDS": "2", "LISTEN_FDNAMES": "http:metrics"]
         let reason =
@@ -65,7 +65,7 @@ struct PassedDescriptors: Sendable, CustomTestStringConvertible {
     }
 
     @Test(
-        "A connection and listeners that were passed are served side by side, and the listeners' files stay")
+        "A passed connection and passed listeners are served together, and the listeners' files stay")
     func both() async throws {
         let directory = try TemporaryDirectory()
         let paths = [directory.file("a"), directory.file("b")]
@@ -89,7 +89,7 @@ struct PassedDescriptors: Sendable, CustomTestStringConvertible {
         for path in paths { #expect(access(path, F_OK) == 0) }
     }
 
-    @Test("A server that was passed nothing but a connection ends when its client goes")
+    @Test("A server that was passed only a connection ends when its client leaves")
     func connection() async throws {
         var ends: [Int32] = [0, 0]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -104,7 +104,7 @@ struct PassedDescriptors: Sendable, CustomTestStringConvertible {
         try await ended
     }
 
-    @Test("Another user's connection that was passed is closed before anything of it is read")
+    @Test("Another user's passed connection is closed before anything is read from it")
     func otherUser() async throws {
         var ends: [Int32] = [0, 0]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -115,7 +115,7 @@ struct PassedDescriptors: Sendable, CustomTestStringConvertible {
         #expect(try await peer.receiveAll() == [])
     }
 
-    @Test("What is no Unix stream socket is refused with its number")
+    @Test("A descriptor that is not a Unix stream socket is refused with its number")
     func wrongKinds() throws {
         let directory = try TemporaryDirectory()
         let file = open(directory.file("f"), O_RDWR | O_CREAT, 0o600)

@@ -7,7 +7,7 @@ import Testing
 import VarlinkServer
 
 @Suite(.timeLimit(.hang)) struct AnswerTests {
-    @Test("The server answers when its event loop gets to it, and not while that hangs")
+    @Test("The server answers once its event loop runs, and not while it hangs")
     func answers() async throws {
         let directory = try TemporaryDirectory()
         let server = try makeServer(Backstage())

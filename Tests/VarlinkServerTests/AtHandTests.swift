@@ -45,7 +45,7 @@ import VarlinkServer
 
     private func reply(_ number: Int) -> String { #"{"parameters":{"n":\#(number)}}"# }
 
-    @Test("Replies keep the order of the calls, whichever of them are at hand")
+    @Test("Replies keep the order of the calls, whether or not they are at hand")
     func order() async throws {
         try await withServer { path in
             let peer = try RawPeer(path)
@@ -80,7 +80,7 @@ import VarlinkServer
         }
     }
 
-    @Test("Whoever sends calls without end has only a few of them answered before others are read")
+    @Test("Only a few of one client's endless calls are answered before other clients are read")
     func turns() async throws {
         let log = Mutex<[String]>([])
         let (began, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -6,7 +6,7 @@ import Varlink
 import VarlinkServer
 
 @Suite(.timeLimit(.hang)) struct ClientAndServerTests {
-    @Test("A call gets its reply, and the next one on the same connection its own")
+    @Test("Each call on a connection gets its own reply")
     func calls() async throws {
         try await withServer { path, _ in
             let replies = try await onThread {
@@ -80,7 +80,7 @@ import VarlinkServer
         }
     }
 
-    @Test("Nothing is asked of a stream after its last reply, even where that fills the buffers")
+    @Test("Nothing is requested from a stream after its last reply, even if that fills the buffers")
     func largeLastReply() async throws {
         try await withServer { path, backstage in
             try await onThread {
@@ -104,7 +104,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A client that stops in the middle cancels the stream and cannot be used again")
+    @Test("A client that stops in the middle cancels the stream and can't be used again")
     func stop() async throws {
         try await withServer { path, backstage in
             try await onThread {
@@ -118,7 +118,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A call that takes too long times out, and its late reply is never taken for another's")
+    @Test("A call that takes too long times out, and its late reply is never used for another call")
     func timeout() async throws {
         try await withServer { path, backstage in
             try await onThread {
@@ -134,7 +134,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A client that waits for ever is stopped from another thread")
+    @Test("A client that waits forever can be stopped from another thread")
     func interrupt() async throws {
         try await withServer { path, backstage in
             let (interrupters, continuation) = AsyncStream.makeStream(of: VarlinkClient.Interrupter.self)
@@ -154,7 +154,7 @@ import VarlinkServer
         }
     }
 
-    @Test("Requests and replies of half a megabyte go through whole")
+    @Test("Requests and replies of half a megabyte arrive complete")
     func large() async throws {
         try await withServer { path, _ in
             let text = Array((#"{"text":""# + String(repeating: "é", count: 250_000) + #""}"#).utf8)
@@ -166,7 +166,7 @@ import VarlinkServer
         }
     }
 
-    @Test("Why there is no connection is told apart")
+    @Test("Different reasons for a missing connection are different errors")
     func connecting() async throws {
         let directory = try TemporaryDirectory()
         #expect(throws: VarlinkClientError.noSocket(path: directory.file("none"))) {
@@ -184,7 +184,7 @@ import VarlinkServer
         #expect(throws: VarlinkClientError.badPath(path: "")) { try VarlinkClient(path: "") }
     }
 
-    @Test("A listener whose backlog is full does not block for ever")
+    @Test("A listener whose backlog is full does not block forever")
     func fullBacklog() async throws {
         let directory = try TemporaryDirectory()
         let listener = try Listener(directory.file("s"), backlog: 0)
@@ -196,7 +196,7 @@ import VarlinkServer
     }
 
     @Test(
-        "An answer that is no Varlink is a violation and closes the connection",
+        "An answer that is not Varlink is a violation and closes the connection",
         arguments: [
             "nonsense\0", "[]\0", "{\"parameters\":[]}\0", "{\"error\":1}\0", "{\"continues\":1}\0",
             "{\"id\":1}\0",
@@ -221,7 +221,7 @@ import VarlinkServer
     }
 
     @Test(
-        "Answers that others send are understood",
+        "The forms of answers that other servers send are understood",
         arguments: [
             ("{}\0", "{}"), ("{\"parameters\":null,\"error\":null,\"continues\":null}\0", "{}"),
             (" {\"parameters\": {\"a\":1} ,\"continues\":false,\"x.y\":1}\0", "{\"a\":1}"),
@@ -236,7 +236,7 @@ import VarlinkServer
         #expect(String(decoding: try await reply, as: UTF8.self) == expected)
     }
 
-    @Test("A server that closes in the middle of its answer is told from one that is slow")
+    @Test("A server that closes in the middle of its answer is not reported as slow")
     func closedInTheMiddle() async throws {
         let directory = try TemporaryDirectory()
         let listener = try Listener(directory.file("s"), backlog: 1)
@@ -249,7 +249,7 @@ import VarlinkServer
         try await outcome
     }
 
-    @Test("More bytes than belong to the reply are a violation at the next call")
+    @Test("Bytes after the reply are a violation at the next call")
     func unasked() async throws {
         let directory = try TemporaryDirectory()
         let listener = try Listener(directory.file("s"), backlog: 1)
@@ -259,14 +259,14 @@ import VarlinkServer
             #expect(throws: VarlinkClientError.violation("an unexpected reply")) {
                 try client.call("a.B", timeout: .seconds(10))
             }
-            // So that it is not kept for later calls.
+            // The connection is not kept for later calls.
             #expect(throws: VarlinkClientError.closed) { try client.call("a.B", timeout: .seconds(10)) }
         }
         try await onThread { listener.accept(answering: "{}\0{}\0") }
         try await outcome
     }
 
-    @Test("Each failure says in words what happened")
+    @Test("Each connection failure says what happened")
     func descriptions() {
         #expect(VarlinkClientError.noSocket(path: "/p").description == "there is no socket at /p")
         #expect(VarlinkClientError.refused(path: "/p").description == "no process listens at /p")

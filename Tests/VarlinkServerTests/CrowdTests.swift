@@ -18,7 +18,7 @@ import VarlinkServer
         return limits
     }
 
-    /// As many as may be, each of which has been answered.
+    /// Opens this many connections; each has been answered.
     private func fill(_ path: String, _ count: Int) async throws -> [RawPeer] {
         var peers: [RawPeer] = []
         for _ in 0..<count {
@@ -30,7 +30,7 @@ import VarlinkServer
     }
 
     @Test(
-        "Beyond the limit one call of a kind is answered, another is refused, and then the connection closes")
+        "Beyond the limit, only one call of an allowed method is answered before the connection closes")
     func beyondTheLimit() async throws {
         try await withServer(limits: limits(connections: 2), whenFull: "org.example.Echo") { path, _ in
             let peers = try await fill(path, 2)
@@ -51,7 +51,7 @@ import VarlinkServer
         }
     }
 
-    @Test("Other limits hold for those who come from then on, more or fewer")
+    @Test("Changed limits apply to new connections")
     func otherLimits() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
@@ -71,7 +71,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A place that becomes free is given again")
+    @Test("A connection that closes makes room for another")
     func freePlace() async throws {
         try await withServer(limits: limits(connections: 2)) { path, _ in
             let peers = try await fill(path, 2)
@@ -86,7 +86,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A client that has gone counts for as long as its calls run")
+    @Test("A disconnected client counts as long as its calls run")
     func gone() async throws {
         try await withServer(limits: limits(connections: 2)) { path, backstage in
             for _ in 0..<2 {
@@ -109,7 +109,7 @@ import VarlinkServer
         }
     }
 
-    @Test("Those who connect and say nothing keep nobody out who does")
+    @Test("Silent clients do not keep others out")
     func silentOnes() async throws {
         try await withServer(limits: limits(connections: 2), whenFull: "org.example.Echo") { path, _ in
             let peers = try await fill(path, 2)
@@ -119,13 +119,13 @@ import VarlinkServer
                 try peer.send(echo)
                 #expect(try await peer.receiveAll() == [empty])
             }
-            // The first ones had to go, the last ones were still there until then.
+            // The first clients had to go; the last ones were still connected until then.
             for peer in silent[..<24] { #expect(try await peer.receiveAll() == []) }
             _ = peers
         }
     }
 
-    @Test("Who connects beyond the limit and says nothing has to go when a request's time is over")
+    @Test("A silent client beyond the limit is closed at a request's deadline")
     func silentForLong() async throws {
         let limits = limits(connections: 1, deadline: .milliseconds(50))
         try await withServer(limits: limits, whenFull: "org.example.Echo") { path, backstage in
@@ -135,13 +135,13 @@ import VarlinkServer
             #expect(await backstage.next() == "blocked")
             let silent = try RawPeer(path)
             #expect(try await silent.receiveAll() == [])
-            // Within the limit nobody has to say anything.
+            // Within the limit, a client may be silent.
             backstage.open()
             #expect(try await peers[0].receive(1) == [empty])
         }
     }
 
-    @Test("One who sends without end gets turns like anybody else: others are answered in between")
+    @Test("Other clients are answered while one sends without end")
     func flood() async throws {
         try await withServer { path, _ in
             let flooder = try RawPeer(path)
@@ -149,7 +149,8 @@ import VarlinkServer
             async let sent: Void = onThread {
                 try flooder.send(bytes: Array(repeatElement(Array(echo.utf8) + [0], count: calls).joined()))
             }
-            // All its calls are in the kernel's buffer or come into it while these are answered; none is lost.
+            // All its calls are in the kernel's buffer, or arrive there while these are answered; none is
+            // lost.
             async let replies = flooder.receive(calls)
             let answered = try await onThread {
                 let client = try VarlinkClient(path: path)
@@ -165,7 +166,7 @@ import VarlinkServer
         }
     }
 
-    @Test("Clients that read replies without end keep nobody from being accepted, read and answered")
+    @Test("Clients that read endless replies do not keep others from being accepted, read and answered")
     func floods() async throws {
         try await withServer { path, _ in
             let ending = Ending()

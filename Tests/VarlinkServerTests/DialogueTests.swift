@@ -7,7 +7,7 @@ import Varlink
 import VarlinkFixtures
 import VarlinkServer
 
-/// The table of dialogues over a socket, and what clients do to a connection besides sending bytes.
+/// The table of dialogues over a socket, and other things that clients do to a connection.
 @Suite(.timeLimit(.hang)) struct DialogueTests {
     private func withDialogueServer(_ body: @escaping @Sendable (_ path: String) throws -> Void) async throws
     {
@@ -23,14 +23,14 @@ import VarlinkServer
         "{\"method\":\"org.example.table.Echo\",\"parameters\":{\"int\":77}}\0".utf8)
     private static let markerReply = Array("{\"parameters\":{\"int\":77}}\0".utf8)
 
-    /// A connection that the server has closed refuses what is left of the input.
+    /// A connection that the server has closed refuses the rest of the input.
     private func send(_ bytes: [UInt8], to peer: RawPeer, closing: Bool) throws {
         do {
             try peer.send(bytes: bytes)
         } catch let failure as RawPeer.Failure where closing && [EPIPE, ECONNRESET].contains(failure.errno) {}
     }
 
-    /// Thrown rather than recorded: an issue that is recorded on a thread of one's own belongs to no test.
+    /// Thrown rather than recorded, because an issue that another thread records belongs to no test.
     private struct Unexpected: Error, CustomStringConvertible {
         let description: String
     }
@@ -41,7 +41,7 @@ import VarlinkServer
         throw Unexpected(description: "\(dialogue.name): \(text)")
     }
 
-    /// Goes through the dialogue on a connection of its own. One that stays open answers a call after it.
+    /// Goes through the dialogue on its own connection. If that stays open, it answers another call.
     private func go(through dialogue: Dialogue, at path: String, inPartsOf size: Int = .max) throws {
         let peer = try RawPeer(path)
         var rest = dialogue.input[...]
@@ -63,14 +63,14 @@ import VarlinkServer
         }
     }
 
-    @Test("Each dialogue goes as the table says")
+    @Test("Each dialogue over a socket matches the table")
     func whole() async throws {
         try await withDialogueServer { path in
             for dialogue in Dialogue.all { try go(through: dialogue, at: path) }
         }
     }
 
-    @Test("Each short dialogue goes the same byte by byte")
+    @Test("Each short dialogue over a socket matches the table byte by byte")
     func byteByByte() async throws {
         try await withDialogueServer { path in
             for dialogue in Dialogue.all where !dialogue.isLong {
@@ -79,7 +79,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A client that closes its sending half gets all it is owed, and then the end")
+    @Test("A client that closes its sending half gets all its replies before the end")
     func halfClosed() async throws {
         try await withDialogueServer { path in
             for dialogue in Dialogue.all {
@@ -112,20 +112,20 @@ import VarlinkServer
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }
 
-    /// One event loop serves all connections: when others had their round trips, it had its turn to see one's end.
+    /// One event loop serves all connections, so after round trips of others it has also seen a closed one.
     private func expectNoMoreDescriptors(than count: Int, at path: String) throws {
         let client = try RawPeer(path)
         for _ in 0..<1_000 {
             try client.send(bytes: Self.marker)
             _ = try client.receive(bytes: Self.markerReply.count)
-            // The client's own, at both of its ends.
+            // Both ends of this client's connection.
             if try openDescriptors() <= count + 2 { return }
         }
         throw Unexpected(
             description: "\(try openDescriptors() - 2) descriptors are open, and \(count) were before")
     }
 
-    @Test("Clients that go away in the middle of a reply leave nothing behind, and others are served")
+    @Test("Clients that disconnect in the middle of a reply leave no descriptors open, and others are served")
     func closedInReply() async throws {
         try await withDialogueServer { path in
             let endless = Array(
@@ -143,8 +143,8 @@ import VarlinkServer
         }
     }
 
-    /// The end of a pipe that is read from sees the end of file when the last descriptor of the other end is closed,
-    /// wherever that was: in a process, or on its way to one.
+    /// The reading end sees the end of file when the last descriptor of the writing end is closed, whether
+    /// that was in a process or on its way to one.
     private func pipeEnds() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw RawPeer.Failure(call: "pipe", errno: errno) }

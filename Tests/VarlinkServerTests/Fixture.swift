@@ -6,9 +6,9 @@ import Testing
 import Varlink
 import VarlinkServer
 
-/// What the test interface's methods share with the test.
+/// State that the test interface's methods share with the test.
 final class Backstage: Sendable {
-    /// What happened, in order.
+    /// Events, in order.
     let notes: AsyncStream<String>
     private let note: AsyncStream<String>.Continuation
     private let gate: AsyncStream<Void>
@@ -20,7 +20,7 @@ final class Backstage: Sendable {
         (gate, opener) = AsyncStream.makeStream()
     }
 
-    /// How many replies of Flood were asked for.
+    /// The number of requested replies of Flood.
     var pullCount: Int { pulled.load(ordering: .relaxed) }
 
     /// Lets one call of Block go on.
@@ -36,7 +36,7 @@ final class Backstage: Sendable {
         interface org.example
         method Echo(text: ?string) -> (text: ?string)
         method Note(text: string) -> ()
-        # Answers when it is let.
+        # Answers when the test lets it.
         method Block() -> ()
         # [Requires 'more' flag]
         method Count(to: int) -> (n: int)
@@ -95,7 +95,7 @@ final class Backstage: Sendable {
         }
     }
 
-    /// - Parameter reply: to the number of the reply, from 1.
+    /// - Parameter reply: returns the reply with a number, from 1.
     private func stream(_ reply: @escaping @Sendable (Int) throws -> Reply?) -> Answer {
         let number = Mutex(0)
         return .stream(
@@ -124,7 +124,7 @@ func withServer(
     }
 }
 
-/// - Parameter whenFull: the method that is answered although there are as many connections as may be.
+/// - Parameter whenFull: the method that is answered beyond the maximum number of connections.
 func makeServer(
     _ backstage: Backstage, limits: Limits = Limits(), owner: UInt32? = nil, whenFull: String? = nil,
     logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -142,7 +142,7 @@ func running(
     try await whileRunning({ try await server.run(at: path, onListening: $0) }, body)
 }
 
-/// - Parameter run: runs a server, and calls what it gets once clients can connect.
+/// - Parameter run: runs a server, and calls its argument once clients can connect.
 func whileRunning(
     _ run: @escaping @Sendable (_ onListening: @Sendable () -> Void) async throws -> Void,
     _ body: (_ shutDown: @escaping @Sendable () async throws -> Void) async throws -> Void

@@ -3,7 +3,7 @@ import Testing
 import Varlink
 import VarlinkServer
 
-/// Which clients lose their connection to others.
+/// Clients that lose their connection to others.
 @Suite(.timeLimit(.hang)) struct GivingWayTests {
     private let echo = #"{"method":"org.example.Echo"}"#
     private let block = #"{"method":"org.example.Block"}"#
@@ -13,7 +13,7 @@ import VarlinkServer
     private func limits(connections: Int) -> Limits {
         var limits = Limits()
         limits.connections = connections
-        // Who connects beyond the limit has as long to say something, also on a busy machine.
+        // A client beyond the limit has this long to send something, also on a busy machine.
         limits.requestDeadline = .seconds(1)
         return limits
     }
@@ -32,14 +32,14 @@ import VarlinkServer
         return peer
     }
 
-    /// Returns when a request's deadline has passed since the call, and one since each event before it.
+    /// Returns when a request's deadline has passed since the call, and since each earlier event.
     private func deadline(_ path: String) async throws {
         let slow = try RawPeer(path)
         try slow.send(bytes: Array(echo.utf8))
         #expect(try await slow.receiveAll() == [])
     }
 
-    @Test("Of clients without a call, the one that was silent for longest gives way to a new one")
+    @Test("The idle client that was silent for longest gives way to a new one")
     func idle() async throws {
         try await withServer(limits: limits(connections: 4)) { path, backstage in
             let waiting = try await blocked(path, backstage)
@@ -58,7 +58,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A client that does not read what was sent gives way, although its call is open")
+    @Test("A client that does not read its replies gives way, even with an open call")
     func unread() async throws {
         try await withServer(limits: limits(connections: 3)) { path, backstage in
             let waiting = try await blocked(path, backstage)
@@ -68,7 +68,7 @@ import VarlinkServer
             try await deadline(path)
             let alsoWaiting = try await blocked(path, backstage)
             let new = try await answered(path)
-            // What the kernel had taken, and the end.
+            // The bytes that the kernel had taken, and the end.
             #expect(try await onThread { try unread.receive(bytes: .max).count } < 600_000)
             for _ in 0..<2 { backstage.open() }
             for peer in [waiting, alsoWaiting] { #expect(try await peer.receive(1) == [empty]) }
@@ -91,13 +91,13 @@ import VarlinkServer
         }
     }
 
-    @Test("Where unread replies take too much memory, the clients that were silent for longest give way")
+    @Test("If unread replies take too much memory, the clients that were silent for longest give way")
     func budget() async throws {
         var limits = Limits()
         limits.heldBytes = 1_000_000
         try await withServer(limits: limits) { path, backstage in
             let small = try await answered(path)
-            // Of 100 kB each: two go into the kernel's buffer, and one or two stay in ours.
+            // 100 kB each: two fit into the kernel's buffer, and one or two stay in the server's.
             let peers = try (0..<20).map { _ in try RawPeer(path) }
             for peer in peers {
                 for _ in 0..<10 { try peer.send(#"{"method":"org.example.Large"}"#) }
@@ -110,7 +110,7 @@ import VarlinkServer
         }
     }
 
-    /// Returns when no reply of a flood is asked for any more.
+    /// Returns when no more replies of a flood are requested.
     private func untilStalled(_ backstage: Backstage, _ path: String) async throws {
         try await onThread {
             let client = try VarlinkClient(path: path)

@@ -6,7 +6,7 @@ import Varlink
 import VarlinkServer
 
 @Suite(.timeLimit(.hang)) struct HandoverTests {
-    @Test("Replies without end pause so that sockets are polled; for a client that calls in turn, they don't")
+    @Test("Endless replies pause so that sockets are polled; replies to single calls do not")
     func pauses() async throws {
         let pauses = Pauses()
         let logger = Logger(label: "test") { _ in

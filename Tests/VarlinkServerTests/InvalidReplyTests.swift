@@ -50,7 +50,7 @@ import VarlinkServer
     }
 
     @Test(
-        "A reply that its interface does not declare never goes out, is logged, and closes the connection",
+        "A reply that its interface does not declare is not sent but logged, and closes the connection",
         arguments: [("Wrong", "the member n"), ("WrongError", "org.example.Bad: the member key")])
     func single(method: String, fault: String) async throws {
         try await withService { path, errors in
@@ -64,7 +64,7 @@ import VarlinkServer
         }
     }
 
-    @Test("Of a stream, the replies before the one that does not fit go out")
+    @Test("The replies of a stream before an invalid one are sent")
     func stream() async throws {
         try await withService { path, errors in
             let peer = try RawPeer(path)
@@ -74,7 +74,8 @@ import VarlinkServer
         }
     }
 
-    @Test("Where no reply is wanted, the connection goes on", arguments: ["Wrong", "WrongError"])
+    @Test(
+        "An invalid reply to a oneway call does not close the connection", arguments: ["Wrong", "WrongError"])
     func oneway(method: String) async throws {
         try await withService { path, errors in
             let peer = try RawPeer(path)

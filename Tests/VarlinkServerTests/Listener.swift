@@ -26,7 +26,7 @@ final class Listener: Sendable {
     }
 }
 
-/// Leaves a socket file that nobody listens at.
+/// Leaves a socket file without a listener.
 func deadSocket(at path: String) throws {
     _ = try Listener(path, backlog: 1)
 }

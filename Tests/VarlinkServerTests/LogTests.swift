@@ -6,7 +6,7 @@ import Testing
 import Varlink
 import VarlinkServer
 
-/// What the server's log says of clients and of methods that fail.
+/// The server's log messages about clients and failing methods.
 @Suite(.timeLimit(.hang)) struct LogTests {
     /// Lines such as `warning: Refused a connection: because`.
     private let lines = Channel<String>()
@@ -33,7 +33,7 @@ import VarlinkServer
         try await running(server, at: directory.file("s")) { _ in try await body(directory.file("s")) }
     }
 
-    @Test("Of connections refused one after the other, the first is a warning, the others are details")
+    @Test("The first of several refused connections is logged as a warning, the others as debug messages")
     func refusals() async throws {
         let owner = geteuid() + 1
         try await withServer(owner: owner, answer: { _ in .single(Array(#"{"n":1}"#.utf8)) }) { path in
@@ -48,7 +48,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A stream of replies that ends without a last one is an error that names the method")
+    @Test("A stream of replies without a last one is logged as an error with the method")
     func endless() async throws {
         let replies = Mutex(0)
         try await withServer(answer: { _ in
@@ -71,7 +71,7 @@ import VarlinkServer
 
     private struct NoVarlinkError: Error {}
 
-    @Test("A method that fails with an error of its own is an error that names both")
+    @Test("A method that fails with an unexpected error is logged with that error")
     func unexpected() async throws {
         try await withServer(answer: { _ in throw NoVarlinkError() }) { path in
             let peer = try RawPeer(path)

@@ -24,7 +24,9 @@ import VarlinkServer
         try make()
     }
 
-    @Test("The link leads to the socket, in directories for their owner alone, and is gone afterwards")
+    @Test(
+        "The link leads to the socket, in directories that only the owner can enter, and is removed at the end"
+    )
     func made() throws {
         let link = try make(to: directory.file("s"))
         #expect(try destination() == directory.file("s"))
@@ -37,7 +39,7 @@ import VarlinkServer
         #expect(throws: (any Error).self) { try destination() }
     }
 
-    @Test("A socket's path that is relative becomes absolute")
+    @Test("A relative path of a socket becomes absolute")
     func relative() throws {
         let link = try make(to: "s")
         #expect(try destination() == FileManager.default.currentDirectoryPath + "/s")
@@ -45,7 +47,8 @@ import VarlinkServer
     }
 
     @Test(
-        "Links that lead to nobody, or to the same socket, are taken over", arguments: ["dead", "gone", "s"])
+        "Links that lead to no server, or to the same socket, are taken over",
+        arguments: ["dead", "gone", "s"])
     func takeOver(target: String) throws {
         if target == "dead" { try deadSocket(at: directory.file(target)) }
         try put { symlink(directory.file(target), link) }
@@ -53,7 +56,7 @@ import VarlinkServer
         #expect(try destination() == directory.file("s"))
     }
 
-    @Test("A link to a socket that somebody serves is left alone, and the reason is told")
+    @Test("A link to a served socket is left alone, and the error says why")
     func served() throws {
         let other = try Listener(directory.file("other"), backlog: 1)
         try put { symlink(directory.file("other"), link) }
@@ -63,7 +66,7 @@ import VarlinkServer
         withExtendedLifetime(other) {}
     }
 
-    @Test("What is no link is left alone, and the reason is told")
+    @Test("A file that is not a link is left alone, and the error says why")
     func file() throws {
         try put { try Data("precious".utf8).write(to: URL(filePath: link)) }
         let error = #expect(throws: RegistryLink.Failure.self) { try make(to: directory.file("s")) }
@@ -81,7 +84,7 @@ import VarlinkServer
         withExtendedLifetime((other, waiting)) {}
     }
 
-    @Test("A registry, or a link in it, that can't be made is named with the reason")
+    @Test("If the registry or the link can't be created, the error names it with the reason")
     func impossible() throws {
         func failure(_ registry: String, _ interface: String) throws -> RegistryLink.Failure? {
             #expect(throws: RegistryLink.Failure.self) {
@@ -92,7 +95,7 @@ import VarlinkServer
         #expect(
             try failure(directory.file("file/registry"), "org.example")?.description
                 == "\(directory.file("file/registry")) can't be created: Not a directory")
-        // A name has at most 255 bytes, and the new link has the process's number behind it until it is renamed.
+        // A name has at most 255 bytes, and the new link ends with the process's number until it is renamed.
         for (length, reason) in [(256, "File name too long"), (255, "can't be created: File name too long")] {
             let name = String(repeating: "x", count: length)
             #expect(try failure(registry, name)?.description == "\(registry)/\(name) \(reason)")
@@ -100,7 +103,7 @@ import VarlinkServer
         #expect(try FileManager.default.contentsOfDirectory(atPath: registry) == [])
     }
 
-    @Test("A link that another one has put in the place of ours is not removed")
+    @Test("A link that another process has put in place of the server's is not removed")
     func replaced() throws {
         let ours = try make(to: directory.file("s"))
         unlink(link)

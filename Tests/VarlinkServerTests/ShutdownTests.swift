@@ -4,7 +4,7 @@ import Varlink
 import VarlinkServer
 
 @Suite(.timeLimit(.hang)) struct ShutdownTests {
-    @Test("A shutdown lets the call that runs end, drops those behind it and closes idle connections")
+    @Test("A shutdown waits for the running call, drops later ones and closes idle connections")
     func singleCalls() async throws {
         let directory = try TemporaryDirectory()
         let backstage = Backstage()
@@ -21,7 +21,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A shutdown cuts streams off, those too whose client does not read")
+    @Test("A shutdown cuts off streams, even if their client does not read")
     func streams() async throws {
         let directory = try TemporaryDirectory()
         let backstage = Backstage()
@@ -36,7 +36,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A shutdown waits no longer than its grace for a call that does not end")
+    @Test("A shutdown waits at most its grace period for a call that does not end")
     func grace() async throws {
         let directory = try TemporaryDirectory()
         let backstage = Backstage()

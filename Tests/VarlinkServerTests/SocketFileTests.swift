@@ -16,7 +16,7 @@ import VarlinkServer
             != nil
     }
 
-    @Test("The directory is made for its owner alone, and so is the socket, which is gone after the shutdown")
+    @Test("Only the owner can use the new directory and socket, and the socket is removed at the shutdown")
     func modes() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("new/s")
@@ -27,7 +27,7 @@ import VarlinkServer
         #expect(mode(path) == nil)
     }
 
-    @Test("A second server says that another one serves, and leaves that alone")
+    @Test("A second server reports that another one is serving and leaves that alone")
     func secondServer() async throws {
         try await withServer { path, _ in
             await #expect(throws: ListenError.alreadyServed(path: path)) {
@@ -37,7 +37,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A socket that nobody listens at is replaced")
+    @Test("A socket without a listener is replaced")
     func deadSocketFile() async throws {
         let directory = try TemporaryDirectory()
         try deadSocket(at: directory.file("s"))
@@ -46,7 +46,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A file that is no socket is left as it is")
+    @Test("A file that is not a socket is left as it is")
     func foreignFile() async throws {
         let directory = try TemporaryDirectory()
         try Data("precious".utf8).write(to: URL(filePath: directory.file("s")))
@@ -65,7 +65,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A socket that has taken the place of ours is not removed at the end")
+    @Test("A socket that has replaced the server's is not removed at the end")
     func replaced() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
@@ -79,7 +79,7 @@ import VarlinkServer
     }
 
     @Test(
-        "A path that no socket can have is refused",
+        "A path that is invalid for a socket is refused",
         arguments: ["", String(repeating: "x", count: 108), "a\0b"])
     func badPath(path: String) async throws {
         await #expect(throws: ListenError.badPath(path: path)) {
@@ -87,7 +87,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A directory that cannot be made is named with the reason")
+    @Test("If the directory can't be created, the error names it with the reason")
     func noDirectory() async throws {
         let directory = try TemporaryDirectory()
         await #expect(
@@ -97,7 +97,7 @@ import VarlinkServer
         }
     }
 
-    @Test("A directory that takes no new files is told with the call that failed")
+    @Test("If the socket can't be created, the error names the path and the failed call")
     func noSocket() async throws {
         let path = "/proc/\(getpid())/s"
         let error = await #expect(throws: ListenError.self) {
@@ -107,7 +107,7 @@ import VarlinkServer
     }
 
     @Test(
-        "A directory that others may write to, or that is a link, is refused, and the way on is told",
+        "A directory that others may write to, or that is a link, is refused with advice",
         arguments: [
             (0o777, false, "chmod go-w"), (0o770, false, "chmod go-w"),
             (0o700, true, "name the directory itself"),
@@ -126,7 +126,7 @@ import VarlinkServer
     }
 
     @Test(
-        "A directory that others may read, and a shared one where nobody can replace another's files, will do"
+        "A directory that others may read, and a shared sticky directory, are accepted"
     )
     func safeDirectories() async throws {
         let directory = try TemporaryDirectory()
@@ -137,7 +137,7 @@ import VarlinkServer
         }
     }
 
-    @Test("Of servers that start together one serves, and the others say why they do not")
+    @Test("One of several servers that start together serves, and the others report why they do not")
     func race() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("s")
@@ -166,7 +166,7 @@ import VarlinkServer
         for task in tasks { try await task.value }
     }
 
-    @Test("Each reason says what to do")
+    @Test("Each listen error says what to do")
     func descriptions() {
         #expect(
             ListenError.alreadyServed(path: "/p").description

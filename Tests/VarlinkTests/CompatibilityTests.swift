@@ -4,7 +4,7 @@ import Varlink
 import VarlinkFixtures
 
 @Suite struct CompatibilityTests {
-    @Test("A client of the last release finds in io.userd all that there was, as it was")
+    @Test("io.userd has everything that the last release had, unchanged")
     func released() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "Released/io.userd.varlink")
@@ -25,7 +25,7 @@ import VarlinkFixtures
         error NotFound (id: string)
         """
 
-    /// Of the text in which one thing is another.
+    /// Compares the text with a copy in which one part is replaced.
     private func breaks(_ old: String, _ new: String) throws -> [String] {
         try #require(Self.text.contains(old))
         return try Interface(parsing: Self.text.replacingOccurrences(of: old, with: new))
@@ -33,7 +33,7 @@ import VarlinkFixtures
     }
 
     @Test(
-        "What is added breaks no client",
+        "Additions to an interface break no client",
         arguments: [
             ("(one, two)", "(zero, one, two)"), ("type Filter (", "type Filter (kind: ?Kind, "),
             ("type Thing (", "type Thing (owner: ?int, "), ("(width: int", "(depth: int, width: int"),
@@ -47,7 +47,7 @@ import VarlinkFixtures
     }
 
     @Test(
-        "What is taken away, changed or asked for does",
+        "Removals, changes and new requirements in an interface break clients",
         arguments: [
             ("org.example", "org.other", "interface org.example"),
             ("(one, two)", "(one, three)", "type Kind, value two"),

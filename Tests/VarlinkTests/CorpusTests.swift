@@ -3,9 +3,9 @@ import Fuzzing
 import Testing
 import VarlinkFixtures
 
-/// What fuzzers found worth keeping, without a fuzzer.
+/// Runs inputs that fuzzers found, without a fuzzer.
 @Suite struct CorpusTests {
-    @Test("Every input of the corpus keeps the invariants", arguments: FuzzTarget.allCases)
+    @Test("Every input of the fuzzing corpus keeps the invariants", arguments: FuzzTarget.allCases)
     func corpus(target: FuzzTarget) throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let files = try FileManager.default.contentsOfDirectory(

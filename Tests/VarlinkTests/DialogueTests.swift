@@ -11,7 +11,7 @@ import VarlinkFixtures
         service = try DialogueService.make()
     }
 
-    /// What came of the parts, one after the other.
+    /// The conversation after receiving the parts one after the other.
     private func conversation(_ parts: some Sequence<ArraySlice<UInt8>>) async -> Conversation {
         var conversation = Conversation(with: service)
         for part in parts { await conversation.receive(part) }
@@ -31,7 +31,7 @@ import VarlinkFixtures
             """)
     }
 
-    @Test("Each dialogue goes as the table says, and ends when the client sends nothing more")
+    @Test("Each dialogue matches the table, and ends when the client stops sending")
     func whole() async {
         for dialogue in Dialogue.all {
             var conversation = await conversation([dialogue.input[...]])
@@ -41,13 +41,13 @@ import VarlinkFixtures
         }
     }
 
-    @Test("Each dialogue's name is its own")
+    @Test("Each dialogue has a unique name")
     func names() {
         let names = Dictionary(grouping: Dialogue.all, by: \.name)
         #expect(names.filter { $0.value.count > 1 }.isEmpty)
     }
 
-    @Test("A dialogue goes the same with its input split at any byte, and byte by byte")
+    @Test("A dialogue gives the same result with its input split at any byte, and byte by byte")
     func split() async {
         for dialogue in Dialogue.all where !dialogue.isLong {
             let input = dialogue.input
@@ -59,14 +59,16 @@ import VarlinkFixtures
         }
     }
 
-    @Test("A long dialogue goes the same with its input in pieces as a socket gives them")
+    @Test("A long dialogue gives the same result with its input in pieces as from a socket")
     func pieces() async {
         for dialogue in Dialogue.all where dialogue.isLong {
             expect(await conversation(parts(of: dialogue.input) { 4_099 }), is: dialogue, "in pieces")
         }
     }
 
-    @Test("Hundreds of dialogues on one connection go as each of them alone, in any order", arguments: 0..<10)
+    @Test(
+        "Hundreds of dialogues on one connection give the same results as each one alone, in any order",
+        arguments: 0..<10)
     func joined(seed: UInt64) async {
         var random = SeededRandom(seed: seed)
         let short = Dialogue.all.filter { !$0.isLong }

@@ -2,7 +2,7 @@ import Testing
 import Varlink
 
 @Suite struct FrameDecoderTests {
-    @Test("Messages come out the same however the bytes were split")
+    @Test("Messages are the same however the bytes are split")
     func splits() throws {
         let bytes = Array("a\0\0bcd\0e".utf8)
         for first in bytes.indices {
@@ -21,7 +21,7 @@ import Varlink
         }
     }
 
-    @Test("A message past the limit is refused before its end has come, one at the limit is not")
+    @Test("A message over the limit is refused before its end arrives; one at the limit is not")
     func limit() throws {
         var decoder = FrameDecoder(maximumLength: 3)
         decoder.append(Array("abc".utf8))
@@ -30,7 +30,7 @@ import Varlink
         #expect(throws: FrameDecoder.TooLong.self) { try decoder.next() }
     }
 
-    @Test("A message past the limit is refused with its end there, too")
+    @Test("A complete message over the limit is refused, too")
     func limitOfWhole() throws {
         var decoder = FrameDecoder(maximumLength: 3)
         decoder.append(Array("abc\0abcd\0".utf8))
@@ -38,7 +38,7 @@ import Varlink
         #expect(throws: FrameDecoder.TooLong.self) { try decoder.next() }
     }
 
-    @Test("A long message takes its memory with it, and what comes after it stays")
+    @Test("A long message's memory is released, and the bytes after it are kept")
     func release() throws {
         var decoder = FrameDecoder(maximumLength: 1_000_000)
         decoder.append([UInt8](repeating: 0x20, count: 1_000_000) + Array("\0ab\0c".utf8))

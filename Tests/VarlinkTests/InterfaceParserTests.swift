@@ -3,7 +3,7 @@ import Varlink
 import VarlinkFixtures
 
 @Suite struct InterfaceParserTests {
-    @Test("Definitions keep their order, and their comments where no empty line lies between")
+    @Test("Definitions keep their order, and comments directly above them")
     func definitions() throws {
         let interface = try Interface(
             parsing: """
@@ -52,14 +52,14 @@ import VarlinkFixtures
         #expect(interface.methods.map(\.requiresMore) == [true, false])
     }
 
-    @Test("Nothing but the interface's name is needed, and CR LF ends lines too")
+    @Test("Only the interface's name is required, and CR LF also ends lines")
     func smallest() throws {
         #expect(try Interface(parsing: "interface a.b").name == "a.b")
         #expect(try Interface(parsing: "# c\r\ninterface a.b\r\n").documentation == "c")
     }
 
     @Test(
-        "What breaks the grammar is named with its place",
+        "Syntax errors of an interface are reported with their position",
         arguments: [
             ("", "line 1, column 1: expected interface, found the end of the text"),
             ("interface a", "line 1, column 11: expected an interface's name such as org.example, found a"),
@@ -111,14 +111,14 @@ import VarlinkFixtures
         #expect(error?.description == expected)
     }
 
-    @Test("Types nested without end are refused before the call stack is")
+    @Test("Types that are nested too deep are refused before the call stack overflows")
     func nesting() {
         let text = "interface a.b type A (a: \(String(repeating: "[]", count: 100_000))int)"
         let error = #expect(throws: InterfaceSyntaxError.self) { try Interface(parsing: text) }
         #expect(error?.reason == "types are nested too deep")
     }
 
-    @Test("No prefix of a text crashes the parser")
+    @Test("No prefix of a text crashes the interface parser")
     func prefixes() throws {
         let text =
             "interface a.b # c\ntype A (a: ?[]B, b: [string](c: int))\ntype B (x, y)\nmethod M(a: A) -> ()"

@@ -21,7 +21,7 @@ import Varlink
     }
 
     @Test(
-        "Each type takes its own values and no others",
+        "Each type accepts only its own values",
         arguments: [
             ("{}", nil), (#"{"b":null,"i":null,"f":null,"s":null,"o":null,"k":null}"#, nil),
             (#"{"b":true}"#, nil), (#"{"b":0}"#, "b"), (#"{"b":"true"}"#, "b"),
@@ -39,7 +39,7 @@ import Varlink
     }
 
     @Test(
-        "What is wrong inside goes by the name of the parameter that it is in",
+        "An error inside a structure is reported with the name of the parameter",
         arguments: [
             (#"{"a":[]}"#, nil), (#"{"a":[{"n":1},{"n":2,"k":"two"},{"n":3,"k":null}]}"#, nil),
             (#"{"a":[{"n":1},{"n":"2"}]}"#, "a"), (#"{"a":[{"n":1,"x":2}]}"#, "a"), (#"{"a":[{}]}"#, "a"),
@@ -57,7 +57,7 @@ import Varlink
     }
 
     @Test(
-        "Of those missing the first declared is named, after what is wrong",
+        "The first missing parameter is named, unless another is invalid",
         arguments: [
             ("{}", "first"), (#"{"first":"a"}"#, "second"), (#"{"second":1,"first":"a"}"#, nil),
             (#"{"first":null,"second":1}"#, "first"), (#"{"zz":1}"#, "zz"), (#"{"second":"x"}"#, "second"),
@@ -66,7 +66,7 @@ import Varlink
         #expect(try check(parameters) { $0.method("Needed")?.input } == expected)
     }
 
-    @Test("Outputs and errors are checked alike")
+    @Test("Outputs and errors are checked like inputs")
     func outputsAndErrors() throws {
         #expect(try check(#"{"users":["a"]}"#) { $0.method("Needed")?.output } == nil)
         #expect(try check(#"{"users":[1]}"#) { $0.method("Needed")?.output } == "users")

@@ -15,7 +15,7 @@ enum PublishedInterface {
 }
 
 @Suite struct PublishedInterfaceTests {
-    @Test("io.userd is read whole")
+    @Test("io.userd is parsed completely")
     func userd() throws {
         let interface = try Interface(parsing: try PublishedInterface.text("UserdAPI/io.userd.varlink"))
         #expect(interface.name == "io.userd")
@@ -26,7 +26,7 @@ enum PublishedInterface {
         #expect(interface.method("getUser") == nil)
     }
 
-    @Test("org.varlink.service is read whole")
+    @Test("org.varlink.service is parsed completely")
     func service() throws {
         let interface = try Interface(
             parsing: try PublishedInterface.text("Varlink/org.varlink.service.varlink"))
@@ -34,8 +34,10 @@ enum PublishedInterface {
         #expect(interface.errors.count == 7)
     }
 
-    /// Things in the grammar, or out of it in parts of the world, that some parser out there does not take.
-    @Test("What is published keeps to what every parser takes", arguments: PublishedInterface.all)
+    /// Excludes syntax that some other parsers do not accept.
+    @Test(
+        "The published interfaces use only syntax that every parser accepts",
+        arguments: PublishedInterface.all)
     func portable(file: String) throws {
         let text = try PublishedInterface.text(file)
         #expect(!text.contains("\r") && !text.contains("\t"))

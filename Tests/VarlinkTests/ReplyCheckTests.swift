@@ -31,7 +31,7 @@ import Varlink
     }
 
     @Test(
-        "A reply that its interface declares goes out as it is",
+        "A reply that its interface declares is sent unchanged",
         arguments: [
             #"{"leaf":{"n":1}}"#, #"{"note":null,"leaf":{"n":-1}}"#, " { \"leaf\":{\"n\":1},\"note\":\"x\"} ",
         ])
@@ -40,7 +40,7 @@ import Varlink
     }
 
     @Test(
-        "A reply that its interface does not declare is InvalidReply, with what is wrong",
+        "A reply that its interface does not declare is an InvalidReply with the reason",
         arguments: [
             ("{}", "the member leaf"), (#"{"leaf":{}}"#, "the member leaf"),
             (#"{"leaf":{"n":"1"}}"#, "the member leaf"), (#"{"leaf":null}"#, "the member leaf"),
@@ -57,7 +57,7 @@ import Varlink
         #expect(error.reason.hasPrefix(reason), "\(error)")
     }
 
-    @Test("A reply that a client would refuse for its depth is none")
+    @Test("A reply that is too deep for a client is invalid")
     func depth() async throws {
         func service(_ depth: Int) throws -> VarlinkService {
             let object =
@@ -72,12 +72,12 @@ import Varlink
         await #expect(throws: InvalidReply.self) { try await service(63).answer(call) }
     }
 
-    @Test("A service that does not check replies sends them as they are")
+    @Test("A service that does not check replies sends them unchanged")
     func unchecked() async throws {
         #expect(try await answer("{}", isChecked: false) == "{}")
     }
 
-    @Test("A reply and an error that are at hand are checked, too")
+    @Test("Replies and errors that are at hand are checked, too")
     func atHand() throws {
         func answerNow(_ reply: Result<String, VarlinkError>) throws -> [UInt8]? {
             let handler = try InterfaceHandler(
@@ -96,7 +96,7 @@ import Varlink
     }
 
     @Test(
-        "An error goes out where an interface of the service declares it with what it carries",
+        "An error is sent if an interface of the service declares it with its parameters",
         arguments: [
             VarlinkError(name: "org.example.Bad", parameters: Array(#"{"key":"k"}"#.utf8)),
             .permissionDenied, .invalidParameter("name"),
@@ -109,7 +109,7 @@ import Varlink
     }
 
     @Test(
-        "An error that no interface declares, or that lacks what it carries, is InvalidReply",
+        "An error that no interface declares, or with invalid parameters, is an InvalidReply",
         arguments: [
             ("org.example.Unheard", "{}", "the error org.example.Unheard is not declared"),
             ("org.elsewhere.Bad", #"{"key":"k"}"#, "the error org.elsewhere.Bad is not declared"),
@@ -151,7 +151,7 @@ import Varlink
         .success(Reply(parameters: Array(parameters.utf8), continues: continues))
     }
 
-    @Test("Each reply of a stream is checked, and one that does not fit ends the stream")
+    @Test("Each reply of a stream is checked, and an invalid one ends the stream")
     func stream() async throws {
         let cancelled = Mutex(0)
         let stream = try await follow([reply(#"{"n":1}"#), reply(#"{"n":"2"}"#)]) {
@@ -165,13 +165,13 @@ import Varlink
         #expect(cancelled.withLock { $0 } == 1)
     }
 
-    @Test("After its last reply a stream is not cancelled, whatever that was")
+    @Test("A stream is not cancelled after its last reply, even if that is invalid")
     func lastOfStream() async throws {
         let stream = try await follow([reply("{}", continues: false)]) { Issue.record("cancelled") }
         await #expect(throws: InvalidReply.self) { try await stream.next() }
     }
 
-    @Test("A stream has an end, and errors, that are checked as well")
+    @Test("The end and the errors of a stream are checked as well")
     func endOfStream() async throws {
         #expect(try await follow([]).next() == nil)
         await #expect(throws: VarlinkError.expectedMore) {
@@ -187,7 +187,7 @@ import Varlink
         #expect(try await loose.next()?.parameters == emptyParameters)
     }
 
-    @Test("What is no Varlink error is left as it is")
+    @Test("An error that is not a Varlink error is unchanged")
     func otherErrors() async throws {
         let service = try service { _ in throw CancellationError() }
         await #expect(throws: CancellationError.self) {

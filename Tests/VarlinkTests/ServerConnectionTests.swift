@@ -1,9 +1,10 @@
 import Testing
 import Varlink
 
-/// What a call leads to, byte by byte, is in the table of dialogues; here is what goes on between the bytes.
+/// The table of dialogues has the replies to calls, byte by byte; these tests are about the states in
+/// between.
 @Suite struct ServerConnectionTests {
-    @Test("A message past the limit closes the connection before its end has come, and says why")
+    @Test("A message over the limit closes the connection before its end arrives, with a reason")
     func tooLong() {
         var connection = ServerConnection(maximumLength: 10)
         connection.received([UInt8](repeating: 0x20, count: 10))
@@ -17,7 +18,7 @@ import Varlink
         #expect(connection.nextAction() == nil)
     }
 
-    @Test("The calls behind one that runs wait for its last reply")
+    @Test("Calls wait for the last reply to the running one")
     func order() throws {
         var connection = ServerConnection()
         connection.received(
@@ -37,7 +38,7 @@ import Varlink
         }
     }
 
-    @Test("A peer that sends nothing more gets its pending replies before the end")
+    @Test("A peer that stops sending gets its pending replies before the end")
     func halfClose() {
         var connection = ServerConnection()
         connection.received(Array("{\"method\":\"a.B\"}\0{\"method\":\"a.C\"}\0{\"meth".utf8))
@@ -52,7 +53,7 @@ import Varlink
         #expect(connection.nextAction() == nil)
     }
 
-    @Test("While a call runs, a bounded part of what follows is read ahead")
+    @Test("While a call runs, only a bounded part of the input is read ahead")
     func readAhead() {
         var connection = ServerConnection()
         #expect(connection.wantsInput)
@@ -66,7 +67,7 @@ import Varlink
         #expect(connection.wantsInput)
     }
 
-    @Test("A message that has begun keeps its number until it ends")
+    @Test("An incomplete message keeps its number until it ends")
     func begunMessage() {
         var connection = ServerConnection()
         #expect(connection.begunMessage == nil)
@@ -88,7 +89,7 @@ import Varlink
         #expect(connection.begunMessage == nil)
     }
 
-    @Test("Draining lets the call that runs end and forgets the others")
+    @Test("Draining lets the running call end and drops the others")
     func drain() {
         var connection = ServerConnection()
         connection.received(Array("{\"method\":\"a.B\"}\0{\"method\":\"a.C\"}\0".utf8))
@@ -100,7 +101,7 @@ import Varlink
         #expect(connection.nextAction() == .close(nil))
     }
 
-    @Test("Of a peer that is gone only the calls that want no reply are run")
+    @Test("After a peer disconnects, only its oneway calls run")
     func disconnected() {
         var connection = ServerConnection()
         connection.received(
@@ -113,7 +114,7 @@ import Varlink
         #expect(connection.nextAction() == .close(nil))
     }
 
-    @Test("Replies that belong to no call are dropped")
+    @Test("Replies without a call are dropped")
     func noCall() {
         var connection = ServerConnection()
         #expect(connection.replied(Reply()).isEmpty)

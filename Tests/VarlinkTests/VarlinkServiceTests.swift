@@ -23,7 +23,7 @@ import Varlink
         return String(decoding: reply, as: UTF8.self)
     }
 
-    @Test("GetInfo tells all five fields, and its own interface first")
+    @Test("GetInfo returns all five fields, and its own interface first")
     func info() async throws {
         #expect(
             try await answer("org.varlink.service.GetInfo")
@@ -31,7 +31,7 @@ import Varlink
         )
     }
 
-    @Test("Interfaces are described to the letter")
+    @Test("Interfaces are described by their exact text")
     func descriptions() async throws {
         let reply = try await answer(
             "org.varlink.service.GetInterfaceDescription", #"{"interface":"org.example"}"#)
@@ -43,7 +43,7 @@ import Varlink
         #expect(ownText == (try PublishedInterface.text("Varlink/org.varlink.service.varlink")))
     }
 
-    @Test("The replies of org.varlink.service are what it declares")
+    @Test("The replies of org.varlink.service match its declarations")
     func ownOutput() async throws {
         let interface = try Interface(
             parsing: try PublishedInterface.text("Varlink/org.varlink.service.varlink"))
@@ -63,14 +63,14 @@ import Varlink
         }
     }
 
-    @Test("An error tells its name and parameters")
+    @Test("An error's description has its name and parameters")
     func description() {
         #expect(
             VarlinkError.invalidParameter("a").description
                 == #"org.varlink.service.InvalidParameter {"parameter":"a"}"#)
     }
 
-    @Test("An interface whose text is broken is refused at the start")
+    @Test("An interface with invalid text is refused at the start")
     func brokenText() {
         #expect(throws: InterfaceSyntaxError.self) {
             try InterfaceHandler(description: "interface") { _ in .single(emptyParameters) }

@@ -1,24 +1,24 @@
 import Model
 
 extension Advice {
-    /// In words for the end of a message, with the names of settings and commands.
+    /// Text for the end of a message, with the names of settings and commands.
     package var words: String {
         switch self {
-        case .acceptRemovals(.otherSource): "`userctl sync users --accept-removals` takes the new ones"
+        case .acceptRemovals(.otherSource): "`userctl sync users --accept-removals` accepts the new ones"
         case .acceptRemovals(.many):
-            "`userctl sync users --accept-removals` lets them go; users.removal_guard is the limit"
+            "`userctl sync users --accept-removals` removes them; users.removal_guard is the limit"
         case .acceptRemovals(.manyWithNewIDs):
             """
-            most ids are new at once, so upstream may give the same users other ids (see users.fields.id); \
-            `userctl sync users --accept-removals` lets them go; users.removal_guard is the limit
+            most ids are new, so upstream may give the same users other ids (see users.fields.id); \
+            `userctl sync users --accept-removals` removes them; users.removal_guard is the limit
             """
         case .checkIDs(let resource): "see \(resource).fields.id"
         case .checkPaging(let resource): "see \(resource).paging"
         case .checkPagingAndIDs(let resource):
             "see \(resource).paging, and \(resource).fields.id if the ids are not unique"
         case .askForOnePage(.users): "if it has no pages, set users.pages to 1"
-        case .askForOnePage(.facts): "if it has no pages, facts.format json reads it"
-        case .nameAddressOfOneFact: "set facts.one_url, which gives one at a time"
+        case .askForOnePage(.facts): "if it has no pages, set facts.format to json"
+        case .nameAddressOfOneFact: "set facts.one_url to an address that returns one fact"
         case .tryFormat(let name): "it looks like \(name): set users.format to that"
         case .useHTTPS: "set users.url to an https:// address"
         case .raiseResponseLimit: "http.max_response_bytes is the limit"
@@ -26,13 +26,13 @@ extension Advice {
         case .identifyToProxy(hasUser: true): "check user and password in http.proxy"
         case .checkClient: "check users.oauth.client_id and its secret"
         case .changeTokenScheme: "if that is right, set users.token_scheme to it"
-        case .trustAuthority: "http.ca_file may name it"
+        case .trustAuthority: "name it in http.ca_file if you trust it"
         case .checkBind:
-            "users.bind_dn, users.password_file and users.starttls decide whom userd binds as, and how it connects"
+            "check users.bind_dn, users.password_file and users.starttls"
         case .checkPassword: "check users.bind_dn and users.password_file"
-        case .changeServer: "users.url names a part of the directory that another server has"
+        case .changeServer: "the base in users.url is on another server"
         case .checkBase: "the base in users.url does not exist, or users.bind_dn may not see it"
-        case .checkNames: "the base in users.url, or users.bind_dn, is not a valid name of an entry"
+        case .checkNames: "the base in users.url, or users.bind_dn, is not a valid DN"
         case .raiseServerSizeLimit:
             """
             the limit is the server's, for users.bind_dn: sizelimit and limits in OpenLDAP, nsslapd-sizelimit in 389 Directory \

@@ -16,7 +16,7 @@ package struct DaemonMethods: Sendable {
     private let encodedState = Encodings<DaemonState>(1)
     private let encodedTransitions = Encodings<WatchedState>(16)
 
-    /// - Parameter settings: those in force when a client asks for them.
+    /// - Parameter settings: returns the settings in force.
     package init(
         engine: SyncEngine, cache: CacheReader, pictures: PictureFetcher, startedAt: Timestamp,
         settings: @escaping @Sendable () -> [SettingValue] = { [] }
@@ -117,7 +117,7 @@ package struct DaemonMethods: Sendable {
             _ = try named(parameters.resources)
             let resources = parameters.resources ?? []
             let watcher = try await engine.watch(
-                // One that is off has no state now, and may be turned on later.
+                // A resource that is off has no state now, but may be turned on later.
                 from: start, resources: Set(resources.isEmpty ? Resource.allCases : resources),
                 progress: parameters.progress ?? false)
             return .stream(
@@ -133,7 +133,7 @@ package struct DaemonMethods: Sendable {
         }
     }
 
-    /// No names means all resources that are on. Throws `VarlinkError` if one is named that is not.
+    /// No names means all resources that are on. Throws `VarlinkError` if a named one is off.
     private func named(_ resources: [Resource]?) throws -> [Resource] {
         let on = engine.states.map(\.resource)
         guard let resources, !resources.isEmpty else { return on }
@@ -143,7 +143,7 @@ package struct DaemonMethods: Sendable {
         return on.filter(resources.contains)
     }
 
-    /// With `more`, all pages follow.
+    /// Answers a call with `more`: all pages follow.
     private func pages(
         from cursor: String?, _ page: @escaping @Sendable (_ cursor: String?) async throws -> ListReply
     ) -> Answer {

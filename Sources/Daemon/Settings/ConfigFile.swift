@@ -9,17 +9,17 @@ struct ConfigFile {
     /// In the order of the file.
     private(set) var mistakes: [SettingsError] = []
 
-    /// More than anybody reads; to find the nearest name for each of as many as fit into a file would take long.
+    /// A limit, because finding the nearest name for each mistake takes long.
     static let maximumMistakes = 50
 
-    /// Throws where no setting can be made out at all.
+    /// Throws if no setting can be read.
     init(_ bytes: [UInt8], path: String) throws(SettingsError) {
         self.path = path
         let root: YAMLNode?
         do throws(YAMLError) {
             root = try YAMLNode.document(bytes)
         } catch {
-            // The parser stumbles over the line after.
+            // The parser may report the line after the mistake.
             let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             for line in [error.line, error.line.map { $0 - 1 }].compactMap(\.self)
             where lines.indices.contains(line - 1) {
@@ -70,7 +70,7 @@ struct ConfigFile {
         guard case .scalar(let text, _) = value.content, !value.isNull else {
             throw failure(
                 line: line, of: setting.name,
-                "has \(value.noun); expected \(setting.expected) (without the line, the default holds)")
+                "has \(value.noun); expected \(setting.expected) (for the default, remove the line)")
         }
         return GivenValue(text: text, origin: origin)
     }
@@ -89,7 +89,7 @@ struct ConfigFile {
         try refuseMissingSpace(in: text, line: node.line)
     }
 
-    /// In a line such as `format:scim`.
+    /// Throws for a line such as `format:scim`.
     private func refuseMissingSpace(in text: String, line: Int) throws(SettingsError) {
         let key = text.drop { $0 == " " }.prefix { $0 != ":" }
         let value = text[key.endIndex...].dropFirst()

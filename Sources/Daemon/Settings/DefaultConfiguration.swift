@@ -1,12 +1,12 @@
-/// A configuration file that changes nothing: every setting with what it does, what may be written, and its default,
-/// commented out. Sections are not, so that taking out one `#` sets one setting.
+/// A configuration file with every setting commented out, with its help, expected values and default.
+/// Sections are not commented out, so that removing one `#` sets one setting.
 package func defaultConfiguration() -> String {
     let defaults = Settings()
     let beginning = """
-        # The settings of userd, each with its default: take out the # before a setting, and nothing else, to change it.
+        # All settings of userd with their defaults. To change a setting, remove only the # before it.
         #
         # userd reads $XDG_CONFIG_HOME/userd/config.yaml, else ~/.config/userd/config.yaml, when it starts and on SIGHUP.
-        # The environment and the command line go before the file. `userd --print-config` shows what is in force.
+        # The environment and the command line override the file. `userd --print-config` shows what is in force.
 
         """
     return beginning

@@ -2,7 +2,8 @@ import MessageText
 import YAML
 
 extension StringProtocol {
-    /// On one line, with what would act on a terminal or end a YAML comment escaped as in a YAML double-quoted scalar.
+    /// One line. Characters that act on a terminal or end a YAML comment are escaped as in a double-quoted
+    /// scalar.
     var visible: String {
         unicodeScalars.map { $0.isUnsafe ? $0.yamlEscape : String($0) }.joined()
     }
@@ -14,15 +15,15 @@ extension String {
         "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").visible + "\""
     }
 
-    /// For an error message: quoted, and no longer than somebody would read.
+    /// For an error message: the first 100 characters, quoted.
     var excerpt: String {
         count > 100 ? String(prefix(100)).quoted + "…" : quoted
     }
 
-    /// Of a name in an error message.
+    /// For an error message: the first 100 characters of a name.
     var beginning: String { (count > 100 ? prefix(100) + "…" : self[...]).visible }
 
-    /// A YAML scalar that may stand anywhere.
+    /// A YAML scalar that is valid anywhere.
     fileprivate var flowText: String {
         let isPlain =
             utf8.first.map { !"-.".utf8.contains($0) } ?? false
@@ -34,8 +35,8 @@ extension String {
 }
 
 extension YAMLNode {
-    /// On one line, as a YAML document that reads the same again.
-    /// - Parameter other: in the place of a part; nil: as it is.
+    /// One line of YAML that parses to the same node.
+    /// - Parameter other: returns a replacement for a part; nil to keep it.
     func flowText(_ other: (YAMLNode) -> String? = { _ in nil }) -> String {
         if let text = other(self) { return text }
         switch content {

@@ -1,14 +1,14 @@
-/// What a `SettingsLoader` gives: the settings, and what is to be known of them.
+/// The settings that a `SettingsLoader` found, with their origins and warnings.
 package struct LoadedSettings: Sendable {
     package internal(set) var settings: Settings
-    /// Of each setting, by name.
+    /// By the names of the settings.
     package internal(set) var origins: [String: Origin]
-    /// Where they were read from; nil where there is no configuration file.
+    /// The path; nil if there is no configuration file.
     package let configFile: String?
     /// One line each, for the log.
     package let warnings: [String]
 
-    /// The same with other values of these settings.
+    /// A copy with the old values of these settings.
     package func keeping(_ names: Set<String>, of old: LoadedSettings) -> LoadedSettings {
         var kept = self
         for name in names {
@@ -18,17 +18,17 @@ package struct LoadedSettings: Sendable {
         return kept
     }
 
-    /// Whether nothing of the cache outlives userd: one that nobody named, and that what stands in for the upstreams fills.
+    /// True for the default cache of a replay or mock: userd deletes it at each start.
     package var beginsCacheAnew: Bool { origins["database"] == .default && settings.hasStandIn }
 
-    /// Whether it was when the recording was made that is replayed, and nothing else says so.
+    /// True if only the replayed recording sets `paused`.
     package var isPausedByRecording: Bool {
         if case .recording = origins["paused"] { settings.paused } else { false }
     }
 
-    /// The settings as a configuration file that gives the same again, each with where it came from.
+    /// The settings as a configuration file, each with its origin.
     ///
-    /// - Parameter redacted: a value without what is secret in it, such as a key in an address.
+    /// - Parameter redacted: returns a value without its secrets, such as a key in an address.
     package func printed(_ redacted: (String) -> String = { $0 }) -> String {
         Setting.configuration { setting in
             guard let value = shown(setting, redacted), let origin = origins[setting.name] else {
@@ -38,7 +38,7 @@ package struct LoadedSettings: Sendable {
         }
     }
 
-    /// Each setting with its value, nil for none, and with where it came from.
+    /// Each setting with its value, nil if it has none, and its origin.
     package func listed(_ redacted: (String) -> String = { $0 }) -> [(
         name: String, value: String?, origin: String
     )] {
@@ -47,7 +47,7 @@ package struct LoadedSettings: Sendable {
         }
     }
 
-    /// The name of an entry is no query of a URL, and holds no secret.
+    /// A DN is not redacted: it looks like a URL's query, but holds no secret.
     private func shown(_ setting: Setting, _ redacted: (String) -> String) -> String? {
         setting.shown(settings).map { setting.name == "users.bind_dn" ? $0 : redacted($0) }
     }

@@ -1,27 +1,27 @@
 import YAML
 
-/// What a source says of a setting.
+/// A setting's value from one source.
 struct GivenValue {
     let text: String
-    /// Of a setting with structure, with the lines of its parts, where the configuration file has it.
+    /// A structured value from the configuration file, with the lines of its parts.
     var structure: YAMLNode?
     let origin: Origin
     /// The home directory, for paths within a structure.
     var home = ""
 }
 
-/// Where a setting's value came from.
+/// The source of a setting's value.
 package enum Origin: Sendable, Equatable, CustomStringConvertible {
     case commandLine
     case environment(variable: String)
     case file(path: String, line: Int)
-    /// What was in force when the recording was made that is replayed.
+    /// The replayed recording, with the value in force when it was made.
     case recording(path: String)
-    /// Of the service manager (systemd.exec(5), LoadCredential=).
+    /// The service manager (systemd.exec(5), LoadCredential=).
     case credential(name: String)
     case `default`
 
-    /// As `--print-config` shows it, on one line.
+    /// One line, as `--print-config` shows it.
     package var description: String {
         switch self {
         case .commandLine: "command line"
@@ -33,10 +33,10 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether somebody wrote it into a file, in which nothing may be wrong.
+    /// True for files: an invalid value in one is an error even if another source overrides it.
     var isFile: Bool { 2...3 ~= rank }
 
-    /// Lower for a source that goes before.
+    /// A lower rank overrides a higher one.
     var rank: Int {
         switch self {
         case .commandLine: 0
@@ -47,7 +47,7 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// In the configuration file.
+    /// The line in the configuration file.
     var line: Int? {
         if case .file(_, let line) = self { line } else { nil }
     }
@@ -63,7 +63,7 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
 
     /// - Parameters:
     ///   - key: the setting's name, or one within its structure, such as `users.fields.email`
-    ///   - line: of the key; nil: of the setting
+    ///   - line: the key's line; nil for the setting's line
     func spelling(ofKey key: String, line: Int? = nil) -> String {
         switch self {
         case .file(let path, let own): "\(path.visible):\(line ?? own): \(key)"

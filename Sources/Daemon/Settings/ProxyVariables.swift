@@ -1,4 +1,4 @@
-/// The proxies of the environment, by the scheme of what is asked for.
+/// The proxies that the environment names, by the scheme of a request.
 package struct ProxyVariables: Sendable, Hashable {
     package private(set) var https: String?
     package private(set) var http: String?
@@ -6,7 +6,7 @@ package struct ProxyVariables: Sendable, Hashable {
 
     init() {}
 
-    /// Where the proxy itself is a setting.
+    /// Reads only `no_proxy`.
     init(noProxyOf environment: [String: String]) {
         noProxy = Self.variable("no_proxy", in: environment)?.text
     }
@@ -32,7 +32,7 @@ package struct ProxyVariables: Sendable, Hashable {
         }
     }
 
-    /// In lower case it goes before that in upper case, even where it is empty: it then says that there is none.
+    /// The lower-case variable overrides the upper-case one, even with an empty value, which means no proxy.
     private static func variable(
         _ name: String, in environment: [String: String]
     ) -> (name: String, text: String)? {

@@ -18,7 +18,7 @@ struct Quantity {
         return overflow ? nil : product
     }
 
-    /// In the largest unit that leaves no rest; the first of those that mean the same.
+    /// Uses the largest unit that leaves no remainder, in its first spelling.
     static func text(_ value: Int, in units: KeyValuePairs<String, Int>) -> String {
         let unit = units.first { value.isMultiple(of: $0.value) && value >= $0.value }
         return "\(value / (unit?.value ?? 1))\(unit?.key ?? "")"

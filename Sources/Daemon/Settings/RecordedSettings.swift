@@ -1,12 +1,12 @@
 import MessageText
 
-/// The settings of a recording, by which it can be asked for once more what it was asked when it was made.
+/// The settings of a recording. With them, a replay makes the recorded requests again.
 package struct RecordedSettings: Sendable {
     let path: String
     let texts: [String: String]
     let mistakes: [SettingsError]
 
-    /// - Parameter texts: by the names of their settings.
+    /// - Parameter texts: the values by the names of their settings.
     package init(_ texts: [String: String], path: String) {
         let names = Setting.recorded.map(\.name)
         self.path = path
@@ -16,14 +16,14 @@ package struct RecordedSettings: Sendable {
                 "\(path.visible): \($0.beginning)",
                 Setting.named[$0] == nil
                     ? "is not a setting" + didYouMean($0, among: names)
-                    : "is not for a recording to say")
+                    : "can't be set by a recording")
         }
     }
 }
 
 extension Setting {
-    /// Those that say what is asked of upstreams, and when. Where userd keeps and finds things on this machine is not for a
-    /// file to say that came from another.
+    /// Settings that decide which requests are made, and when. Paths, credentials and proxies are not among
+    /// them, because a recording may come from another machine.
     fileprivate static let recorded = all.filter { setting in
         let others = [
             "users.token_file", "users.token_scheme", "users.bind_dn", "users.password_file",
@@ -33,12 +33,12 @@ extension Setting {
         return isOfUpstreams && !others.contains(setting.name) || setting.name == "paused"
     }
 
-    /// What a recording holds of the settings, each in the text that gives it again: the defaults as well, since there may be
-    /// other settings where it is replayed. Addresses are as they are, secrets in them included; of a body there are names alone.
+    /// The settings to store in a recording, as texts. Defaults are included, because the replaying machine
+    /// may have other settings. Addresses include their secrets; of a body, only the names are kept.
     package static func recorded(of settings: Settings) -> [String: String] {
         Dictionary(
             uniqueKeysWithValues: recorded.compactMap { setting in
-                // Nothing is what undoes a structure of the file's.
+                // An empty text overrides a structure of the configuration file.
                 (setting.shown(settings) ?? (setting.isStructured ? "" : nil)).map { (setting.name, $0) }
             })
     }

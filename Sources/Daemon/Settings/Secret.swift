@@ -1,13 +1,13 @@
 import Glibc
 import Platform
 
-/// What a file holds to say who userd is. It prints as nothing that would give it away.
+/// A secret from a file. Its description hides it.
 package struct Secret: Sendable, Equatable, CustomStringConvertible {
     package let value: String
 
     package var description: String { "<redacted>" }
 
-    /// What it is, named after the setting of its file.
+    /// The kind of secret, named after the setting of its file.
     package enum Use: String, Sendable, CaseIterable {
         /// RFC 6750.
         case token = "users.token_file"
@@ -40,8 +40,8 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
 
     static let maximumBytes = 64 << 10
 
-    /// Reads the secret that a file holds, alone but for a newline at its end. `warnings`, one line each, are for the log.
-    /// No error and no warning shows any part of what the file holds.
+    /// Reads a file that holds only the secret, except for a final newline. `warnings`, one line each, are
+    /// for the log. Errors and warnings never quote the file.
     package static func read(
         _ use: Use, fromFile path: String
     ) throws(SettingsError) -> (secret: Self, warnings: [String]) {
@@ -51,7 +51,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         let secret = try Secret(file.bytes, use, path: path)
         let isShared = file.mode & 0o077 != 0
         let warning =
-            "\(use.rawValue): \(path.excerpt) is not its owner's alone; chmod 600 makes it so"
+            "\(use.rawValue): \(path.excerpt) is accessible to other users; run chmod 600 on it"
         return (secret, isShared ? [warning] : [])
     }
 
@@ -73,14 +73,14 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Nil if there is no such file.
+/// Nil if the file is missing.
 func regularFile(_ path: String, upTo limit: Int) throws(SettingsError) -> RegularFile? {
     do throws(FileError) { return try RegularFile(path, upTo: limit) } catch {
         guard error.isMissing else { throw SettingsError(path.visible, error.description) }
         var status = stat()
         guard lstat(path, &status) != 0 else {
             throw SettingsError(
-                path.visible, "is a link to something that is not there, or can't be seen in a sandbox")
+                path.visible, "is a link to a missing file, or to one outside of the sandbox")
         }
         return nil
     }

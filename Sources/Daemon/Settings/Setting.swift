@@ -1,5 +1,5 @@
-/// One setting, whatever its type: how sources spell it, and how its value is read and written. Its option on the command
-/// line, its environment variable and its key in the file follow from its name.
+/// A setting of any type: how sources spell it, and how its value is read and written. Its option, its
+/// environment variable and its key in the file follow from its name.
 package struct Setting: Sendable {
     /// `users.page_size`
     package let name: String
@@ -9,25 +9,25 @@ package struct Setting: Sendable {
     package let expected: String
     /// The default as people would write it.
     package let defaultText: String
-    /// Whether it is in the configuration file alone, with neither option nor variable.
+    /// True if only the configuration file can set it: it has no option and no variable.
     package let isStructured: Bool
     let isQuoted: Bool
-    /// Whether a `~/` at the beginning stands for the home directory.
+    /// True if a leading `~/` stands for the home directory.
     let isPath: Bool
-    /// An environment variable that it answers to beside the one of its name.
+    /// A second environment variable.
     let otherVariable: String?
-    /// What the option stands for on the command line without a value; nil: it needs one.
+    /// The value of the option if it is given without one; nil if it needs one.
     let textAlone: String?
     let read: @Sendable (GivenValue, inout Settings) throws(InvalidValue) -> Void
-    /// Writes the setting as `read` would have it; nil where there is no value.
+    /// Writes the setting as `read` accepts it; nil if it has no value.
     let write: @Sendable (Settings) -> String?
     /// As `write`, without secrets.
     let shown: @Sendable (Settings) -> String?
     let copy: @Sendable (_ from: Settings, _ to: inout Settings) -> Void
 
     /// - Parameters:
-    ///   - property: where the value is stored.
-    ///   - defaultText: where the default depends on the environment or on other settings.
+    ///   - property: the property that stores the value.
+    ///   - defaultText: the default in words, if it depends on the environment or on other settings.
     init<Value>(
         _ name: String, _ property: any WritableKeyPath<Settings, Value> & Sendable,
         _ kind: SettingKind<Value>, default defaultText: String? = nil, variable: String? = nil,
@@ -54,7 +54,7 @@ package struct Setting: Sendable {
     /// `USERD_USERS_PAGE_SIZE`
     package var environmentName: String { "USERD_" + name.uppercased().replacing(".", with: "_") }
 
-    /// The variables that it is set by, the first that is set going before the other.
+    /// The environment variables that set it; the first overrides the second.
     var variables: [String] {
         isStructured ? [] : [environmentName] + (otherVariable.map { [$0] } ?? [])
     }
@@ -71,7 +71,7 @@ package struct Setting: Sendable {
         all.filter { $0.write(old) != $0.write(new) }.map(\.name)
     }
 
-    /// All that is set of users, in one text.
+    /// All settings of users, in one text.
     package static func users(of settings: Settings) -> String {
         users.map { "\($0.name): \($0.write(settings) ?? "")" }.joined(separator: "\n")
     }

@@ -1,11 +1,11 @@
 import YAML
 
 extension Settings {
-    /// Sent with each request for users.
+    /// Headers to send with each request for users.
     package struct Headers: Sendable {
         package enum Value: Sendable {
             case text(String)
-            /// In a file of that path.
+            /// The path of the file that holds the value.
             case file(String)
         }
 
@@ -19,7 +19,7 @@ extension Settings {
             all.compactMap { if case .file(let path) = $0.value { path } else { nil } }
         }
 
-        /// In YAML.
+        /// The headers as YAML.
         fileprivate func written(_ text: (String) -> String) -> String {
             let members = all.map { name, value in
                 switch value {
@@ -42,13 +42,13 @@ extension SettingKind<Settings.Headers?> {
             read: { given throws(InvalidValue) in
                 guard let node = try structure.read(given) else { return nil }
                 guard case .mapping(let members) = node.content, members.count <= 16 else {
-                    throw InvalidValue(problem: "is no mapping of at most 16 headers", isShown: false)
+                    throw InvalidValue(problem: "is not a mapping of at most 16 headers", isShown: false)
                 }
                 var names: Set<String> = []
                 let all = try members.map { member throws(InvalidValue) in
                     do throws(InvalidValue) {
                         guard names.insert(try headerName(member.name)).inserted else {
-                            throw InvalidValue(problem: "is there twice")
+                            throw InvalidValue(problem: "is given twice")
                         }
                         return (name: member.name, value: try headerValue(member.value, home: given.home))
                     } catch {
@@ -62,7 +62,7 @@ extension SettingKind<Settings.Headers?> {
     }()
 }
 
-/// In lower case.
+/// Returns the name in lower case.
 private func headerName(_ name: String) throws(InvalidValue) -> String {
     let name = name.lowercased()
     let isName = name.utf8.allSatisfy { byte in
@@ -72,12 +72,12 @@ private func headerName(_ name: String) throws(InvalidValue) -> String {
         throw InvalidValue(problem: "is not the name of a header")
     }
     guard !ownHeaders.contains(name), !name.hasPrefix("proxy-") else {
-        throw InvalidValue(problem: "can't be set, since userd or the connection does")
+        throw InvalidValue(problem: "can't be set, since userd or the connection sets it")
     }
     return name
 }
 
-/// Those that belong to the connection, or that userd sends with what it can read, or knows already.
+/// Headers that belong to the connection, or that userd sets itself.
 private let ownHeaders: Set = [
     "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "if-match",
     "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "range", "te",
@@ -107,7 +107,7 @@ extension YAMLNode {
         return path
     }
 
-    /// JSON with its names alone, or as much of a form as a replay needs to put pages into it.
+    /// JSON with only its names, or as much of a form as a replay needs to add pages to it.
     var textWithoutValues: String {
         if case .scalar(let text, _) = content {
             if "{[".contains(text.first ?? " "), let json = try? YAMLNode.document(Array(text.utf8)) {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension SettingKind<String> {
-    /// A text that a check accepts is the value itself.
+    /// A kind whose value is the text itself, if the check accepts it.
     fileprivate init(
         _ placeholder: String, expected: String, isQuoted: Bool = true, isPath: Bool = false,
         _ check: @escaping @Sendable (String) throws(InvalidValue) -> Void
@@ -21,7 +21,7 @@ extension SettingKind<String> {
 
     static let url = SettingKind("url", expected: "a URL such as https://example.org/path", checkURL)
 
-    /// Also of LDAP (RFC 4516). Those who ask it know what its parts mean.
+    /// Also an LDAP URL (RFC 4516), whose parts are checked elsewhere.
     static let directoryURL = SettingKind(
         "url",
         expected: "a URL such as https://example.org/path or ldaps://ldap.example.org/dc=example,dc=org"
@@ -32,7 +32,7 @@ extension SettingKind<String> {
         try refuseControls(text)
     }
 
-    /// Which names there are is not known here.
+    /// Checks the form only; the names are not known here.
     static let format = SettingKind("format", expected: "the name of a format", isQuoted: false) {
         text throws(InvalidValue) in
         guard !text.isEmpty,
@@ -44,7 +44,7 @@ extension SettingKind<String> {
     static let query = SettingKind(
         "query", expected: "a URL's query, percent-encoded and without its ?, such as nat=us&seed=999"
     ) { text throws(InvalidValue) in
-        // Many servers have lists as `role[]=admin`, and take it encoded.
+        // Many servers expect lists such as `role[]=admin`, and accept them encoded.
         let query = text.replacing("[", with: "%5B").replacing("]", with: "%5D")
         guard !text.hasPrefix("?"),
             let url = URLComponents(string: "http://host/?" + query, encodingInvalidCharacters: false),
@@ -61,7 +61,7 @@ extension SettingKind<String> {
             return $0 < 0x80
                 && (character.isLetter || character.isNumber || "!#$%&'*+-.^_`|~".contains(character))
         }
-        // Perhaps the token itself.
+        // It may be the token itself.
         guard isWord, 1...40 ~= text.utf8.count else {
             throw InvalidValue(problem: "is not a scheme", isShown: false)
         }
@@ -82,7 +82,7 @@ extension SettingKind<String?> {
 
     static let optionalURL = SettingKind<String>.url.orNothing()
 
-    /// That of an entry of a directory, or what a directory takes for one.
+    /// The DN of an entry, or another name that a directory accepts for it.
     static let name = SettingKind<String>("name", expected: "a name such as cn=userd,dc=example,dc=org") {
         text throws(InvalidValue) in
         try refuseControls(text)
@@ -109,12 +109,12 @@ extension SettingKind<String?> {
     static let proxy = SettingKind<String>(
         "proxy", expected: "a proxy such as http://proxy.example.org:3128 or socks5://localhost:1080",
         checkProxy
-    ).orNothing("or nothing")
+    ).orNothing("or empty")
 
     /// As in `NO_PROXY`: separated by commas or blanks.
     static let hosts = SettingKind<String>(
         "hosts", expected: "hosts, domains and addresses, separated by commas, * for all"
-    ) { text throws(InvalidValue) in try checkLength(text, atMost: 4096) }.orNothing("or nothing")
+    ) { text throws(InvalidValue) in try checkLength(text, atMost: 4096) }.orNothing("or empty")
 }
 
 private func checkLength(_ text: String, atMost limit: Int) throws(InvalidValue) {
@@ -131,18 +131,18 @@ private func checkPath(_ text: String, atMost limit: Int) throws(InvalidValue) {
     if text.isEmpty { throw InvalidValue(problem: "is empty") }
     if text == "-" {
         throw InvalidValue(
-            problem: "is neither standard input nor output here: write ./- for a file of that name")
+            problem: "is not standard input or output here; write ./- for a file of that name")
     }
     try checkLength(text, atMost: limit)
     if text.hasPrefix("~") {
         throw InvalidValue(
-            problem: "begins with ~, which stands for your home directory alone, and before a /")
+            problem: "begins with ~, but not with ~/ for your home directory")
     }
     try refuseControls(text)
 }
 
 @Sendable private func checkURL(_ text: String) throws(InvalidValue) {
-    // What may hold a password or a key is not shown.
+    // A URL that may hold a password or a key is not shown.
     func invalid(_ problem: String) -> InvalidValue {
         InvalidValue(problem: problem, isShown: !text.contains { "@=?".contains($0) })
     }
@@ -180,9 +180,9 @@ private func checkPath(_ text: String, atMost limit: Int) throws(InvalidValue) {
         }
     case "https":
         throw invalid(
-            "is an https:// proxy, to which userd cannot connect; "
-                + "with an http:// proxy, what goes to https:// upstreams is encrypted, too")
-    default: throw invalid("is a kind of proxy that userd does not know")
+            "is an https:// proxy, which userd does not support; "
+                + "through an http:// proxy, requests to https:// upstreams are encrypted, too")
+    default: throw invalid("is not an http://, socks5:// or socks5h:// proxy")
     }
     guard let host = url.host, !host.isEmpty else { throw invalid("has no host") }
     if let port = url.port, !(1...65_535).contains(port) { throw invalid("has no valid port") }

@@ -1,32 +1,32 @@
 import Logging
 import YAML
 
-/// A text that is no value of its setting.
+/// A text that is invalid for its setting.
 struct InvalidValue: Error {
-    /// What the value does or is, to follow it in a sentence: `is not a duration`.
+    /// The predicate of a sentence about the value: `is not a duration`.
     let problem: String
-    /// A value that may hold a secret is not shown.
+    /// False for a value that may hold a secret.
     var isShown = true
-    /// Within a value with structure, and its line.
+    /// The key inside a structured value, and its line.
     var key: String?
     var line: Int?
 }
 
-/// How the values of some settings are written: read from a source, written as a text, and told to people.
+/// A kind of value: how it is read from a source, written as a text and described to people.
 struct SettingKind<Value: Sendable>: Sendable {
     /// The value's name in `--help`.
     let placeholder: String
-    /// What would be right, to follow "expected".
+    /// The valid values, to follow "expected".
     let expected: String
-    /// Whether a value is written in quotes in YAML.
+    /// True if YAML has the value in quotes.
     var isQuoted = false
     var isPath = false
-    /// Whether a value is more than a text, so that only the configuration file has it.
+    /// True if a value is more than a text, so that only the configuration file can have it.
     var isStructured = false
     let read: @Sendable (GivenValue) throws(InvalidValue) -> Value
-    /// Nil where there is no value.
+    /// Nil if there is no value.
     let write: @Sendable (Value) -> String?
-    /// Without secrets; nil where values hold none.
+    /// Writes a value without secrets; nil if values hold no secrets.
     var shown: (@Sendable (Value) -> String?)?
 }
 
@@ -48,7 +48,7 @@ extension SettingKind {
     }
 
     /// An empty text stands for no value.
-    func orNothing(_ words: String = "or nothing for none") -> SettingKind<Value?> {
+    func orNothing(_ words: String = "or empty for none") -> SettingKind<Value?> {
         SettingKind<Value?>(
             placeholder: placeholder, expected: "\(expected), \(words)", isQuoted: isQuoted, isPath: isPath,
             read: { given throws(InvalidValue) in given.text.isEmpty ? nil : try read(given) },
@@ -87,9 +87,9 @@ extension SettingKind<Int> {
 }
 
 extension SettingKind<Int?> {
-    /// - Parameter none: what an empty text stands for.
+    /// - Parameter none: the meaning of an empty text.
     static func optionalInteger(_ range: ClosedRange<Int>, none: String) -> Self {
-        SettingKind<Int>.integer(range).orNothing("or nothing for \(none)")
+        SettingKind<Int>.integer(range).orNothing("or empty for \(none)")
     }
 }
 
@@ -127,7 +127,7 @@ extension SettingKind<Duration> {
 extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
     /// One of a few words.
     static func word(
-        _ placeholder: String? = nil, expected: String? = nil, problem: String = "is none of them"
+        _ placeholder: String? = nil, expected: String? = nil, problem: String = "is invalid"
     ) -> Self {
         let words = Value.allCases.map(\.rawValue)
         let list = "\(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"
@@ -167,7 +167,7 @@ extension SettingKind<YAMLNode?> {
         structure("the name of a field and its pointer, or a list of them, such as \(example)")
     }
 
-    /// A value with structure, with the lines of its parts. Those who use it know what may be in it.
+    /// A structured value, with the lines of its parts. Its content is checked elsewhere.
     static func structure(_ expected: String, isSecret: Bool = false) -> Self {
         let redacted: @Sendable (YAMLNode?) -> String? = { $0?.textWithoutValues }
         return SettingKind(

@@ -18,12 +18,12 @@ extension Setting {
     static let facts: [Setting] = [
         Setting(
             "facts.format", \.facts.format, .format,
-            default: "catfact; none where users.url is set, and no other setting of facts",
+            default: "catfact; none if users.url is set and no setting of facts is",
             "The format of facts.url: catfact or json; none turns facts off"),
         Setting("facts.url", \.facts.url, .url, "The address to fetch facts from"),
         Setting(
             "facts.one_url", \.facts.oneURL, .optionalURL,
-            default: "https://catfact.ninja/fact; with facts.format json none",
+            default: "https://catfact.ninja/fact; none with facts.format json",
             "The address to fetch a single fact from"),
         Setting("facts.page_size", \.facts.pageSize, .integer(1...1000), "Facts per page"),
         Setting(

@@ -1,5 +1,5 @@
 extension Settings {
-    /// What clients can make grow.
+    /// Limits on what clients can make grow.
     package struct Limits: Sendable {
         package var connections = 256
         package var requestBytes = 1 << 20

@@ -28,7 +28,7 @@ extension Settings {
 
     /// RFC 7617.
     package struct Basic: Sendable {
-        /// Nil where the file of the password has both, with a colon between them.
+        /// Nil if the password file holds both, with a colon between them.
         package var user: String?
         package var passwordFile: String?
     }
@@ -42,10 +42,10 @@ extension Settings {
         package var auth = ClientAuthentication.basic
     }
 
-    /// How an OAuth client says who it is (RFC 6749, section 2.3.1).
+    /// How an OAuth client authenticates (RFC 6749, section 2.3.1).
     package enum ClientAuthentication: String, Sendable, CaseIterable { case basic, post }
 
-    /// Which pictures are fetched ahead.
+    /// The pictures to fetch in advance.
     package enum Pictures: String, Sendable, CaseIterable { case none, thumbnail, all }
 }
 
@@ -58,24 +58,24 @@ extension Setting {
         Setting("users.bind_dn", \.users.bindDN, .name, "The DN to bind with (LDAP)"),
         Setting(
             "users.password_file", \.users.passwordFile, .optionalPath,
-            default: "users-password beside config.yaml, where users.bind_dn is set",
+            default: "users-password beside config.yaml, if users.bind_dn is set",
             "The file with the password of users.bind_dn"),
         Setting(
             "users.starttls", \.users.startTLS, .boolean, alone: "true",
             "Encrypt the connection to an ldap:// address with StartTLS"),
         Setting(
             "users.query", \.users.query, .query,
-            default: "that of users.format; of randomuser nat=us&seed=999",
+            default: "that of users.format; nat=us&seed=999 for randomuser",
             "Query parameters for users.url, in addition to page and size"),
         Setting(
             "users.body", \.users.body, .body, default: "none: users are requested by GET",
             "The body of a POST that asks for users; users.paging may point into it"),
         Setting(
             "users.page_size", \.users.pageSize, .integer(1...5000),
-            default: "that of users.format; of randomuser 20", "Users per page"),
+            default: "that of users.format; 20 for randomuser", "Users per page"),
         Setting(
             "users.pages", \.users.pages, .optionalInteger(1...10_000, none: "all"),
-            default: "all; of randomuser, which never ends, 1", "Pages of users to fetch in a sync"),
+            default: "all; 1 for randomuser, which never ends", "Pages of users to fetch in a sync"),
         Setting(
             "users.interval", \.users.interval, .interval, "The time from one sync of users to the next"),
         Setting(
@@ -83,7 +83,7 @@ extension Setting {
             "The largest part of the cached users that a sync may remove without confirmation"),
         Setting(
             "users.token_file", \.users.tokenFile, .optionalPath,
-            default: "users-token beside config.yaml, where that is there and users.url is set",
+            default: "users-token beside config.yaml, if it exists and users.url is set",
             "The file with the token for users.url"),
         Setting(
             "users.token_scheme", \.users.tokenScheme, .tokenScheme,
@@ -117,7 +117,7 @@ extension Setting {
             "The client id for users.oauth.token_url"),
         Setting(
             "users.oauth.client_secret_file", \.users.oauth.clientSecretFile, .optionalPath,
-            default: "users-client-secret beside config.yaml, where users.oauth.token_url is set",
+            default: "users-client-secret beside config.yaml, if users.oauth.token_url is set",
             "The file with the secret of users.oauth.client_id"),
         Setting(
             "users.oauth.scope", \.users.oauth.scope, .optionalText,
@@ -130,7 +130,7 @@ extension Setting {
             "The user name for users.url, instead of users.token_file"),
         Setting(
             "users.basic.password_file", \.users.basic.passwordFile, .optionalPath,
-            default: "users-password beside config.yaml, where users.basic.user is set",
+            default: "users-password beside config.yaml, if users.basic.user is set",
             "The file with the password of users.basic.user, or with NAME:PASSWORD if that is not set"),
     ]
 }

@@ -1,7 +1,7 @@
 import Logging
 
-/// What userd does and where. Each property has a `Setting` in the same file, which says how people set it. Options, variables,
-/// keys of the file and help follow from these two.
+/// The values of all settings. Each property has a `Setting` in the same file, which says how people set it.
+/// Options, variables, keys of the file and help follow from these two.
 package struct Settings: Sendable, Equatable {
     package var socket: String?
     /// Empty without a home directory.
@@ -18,10 +18,10 @@ package struct Settings: Sendable, Equatable {
     package var http = HTTP()
     package var retry = Retry()
     package var limits = Limits()
-    /// Where `http.proxy` and `http.no_proxy` are not set.
+    /// Used unless `http.proxy` and `http.no_proxy` are set.
     package internal(set) var proxyVariables = ProxyVariables()
 
-    /// What stands in for the upstreams.
+    /// A mock, which replaces the upstreams.
     package enum Mock: String, Sendable, CaseIterable { case data, empty, error, hang }
 
     package init() {}
@@ -41,8 +41,8 @@ package struct Settings: Sendable, Equatable {
 }
 
 extension Setting {
-    /// All settings, those outside a section first. Secrets are read from files that settings name; values of headers and bodies
-    /// are not shown.
+    /// All settings, those outside a section first. Secrets are read from files that settings name; values of
+    /// headers and bodies are not shown.
     package static let all = general + users + facts + http + limits
 
     static let general: [Setting] = [
@@ -58,7 +58,7 @@ extension Setting {
         Setting("log_level", \.logLevel, .logLevel, "The lowest level of messages to log"),
         Setting(
             "record", \.record, .optionalPath, variable: "USERD_RECORD_RESPONSES",
-            "A HAR file for what userd reads of answers, written when it ends and on SIGUSR1"),
+            "A HAR file to record what userd reads of answers, written when userd ends and on SIGUSR1"),
         Setting(
             "record_raw", \.recordRaw, .boolean, alone: "true",
             "Record everything: whole bodies, headers and queries, with the passwords and keys in them"),

@@ -1,11 +1,11 @@
-/// A setting, or a file that settings are read from, that cannot be used: which, and why, and what would be right.
+/// A setting, or a file of settings, that can't be used, with the reason.
 package struct SettingsError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong, in the spelling of where it was found: `--users-interval`, `USERD_USERS_INTERVAL`,
+    /// The setting or file, spelled as in its source: `--users-interval`, `USERD_USERS_INTERVAL`,
     /// `/home/a/.config/userd/config.yaml:3: users.interval`.
     package let subject: String
     package let reason: String
 
-    /// In the configuration file.
+    /// The line in the configuration file.
     let line: Int?
 
     init(_ subject: String, _ reason: String, line: Int? = nil) {
@@ -17,13 +17,13 @@ package struct SettingsError: Error, Equatable, CustomStringConvertible {
     package var description: String { "\(subject): \(reason)" }
 }
 
-/// What is wrong with a setting, told by those who know what it means.
+/// A mistake in a setting, found by the code that uses the setting.
 package struct SettingMistake: Sendable {
-    /// Its name.
+    /// The setting's name.
     let setting: String
-    /// Within a setting with structure, such as `users.fields.email`.
+    /// The key inside a structured setting, such as `users.fields.email`.
     let key: String?
-    /// Of the key, in the configuration file.
+    /// The key's line in the configuration file.
     let line: Int?
     let reason: String
 

@@ -1,11 +1,12 @@
-/// Files with what proves who userd is, and whom it trusts.
+/// Finds secrets and proxies, and checks the settings of authentication.
 extension SettingsLoader {
-    /// Names the files that no setting names: those among the service manager's credentials, else those beside config.yaml.
-    /// - Parameter folder: of config.yaml.
+    /// Finds the files of secrets that no setting names: among the service manager's credentials, else beside
+    /// config.yaml.
+    /// - Parameter folder: the folder of config.yaml.
     func takeSecretFiles(in folder: String?, _ found: inout Examined) {
         /// - Parameters:
-        ///   - unused: why no upstream would get it.
-        ///   - isNeeded: also where it is not there yet.
+        ///   - unused: the reason if no upstream would get the secret.
+        ///   - isNeeded: takes the file even if it is missing.
         func take(
             _ use: Secret.Use, _ name: String, _ file: WritableKeyPath<Settings, String?>, unused: String?,
             isNeeded: Bool = true
@@ -48,7 +49,7 @@ extension SettingsLoader {
         }
     }
 
-    /// A file among the credentials that the service manager has put there; nil if it is missing or blank.
+    /// The path of a credential from the service manager; nil if the file is missing or blank.
     private func credential(_ name: String) -> String? {
         guard let directory = environment["CREDENTIALS_DIRECTORY"], directory.hasPrefix("/") else {
             return nil
@@ -58,19 +59,19 @@ extension SettingsLoader {
         return isThere(path) && !isBlank ? path : nil
     }
 
-    /// Also true for one that can't be read: the sync says why.
+    /// Also true for a file that can't be read: the sync reports why.
     private func isThere(_ path: String) -> Bool {
         do { return try readFile(path) != nil } catch { return true }
     }
 
-    /// What the environment says of proxies, where the settings say nothing.
+    /// Takes the proxies of the environment if the settings name none.
     func takeProxies(_ settings: inout Settings) throws(SettingsError) {
         settings.proxyVariables =
             settings.http.proxy == nil && !settings.hasStandIn
             ? try ProxyVariables(environment) : ProxyVariables(noProxyOf: environment)
     }
 
-    /// A file that can't be read is no mistake of the settings: it may be there when it is needed.
+    /// A file that can't be read is not an error: it may be readable when it is needed.
     func secretWarnings(_ settings: Settings) -> [String] {
         settings.secretFiles.flatMap { use, path in
             do throws(SettingsError) { return try Secret.read(use, fromFile: path).warnings } catch {
@@ -103,10 +104,10 @@ extension Settings {
         guard !isGiven("users.url"), !hasStandIn, let (name, what, _) = names.first(where: \.2) else {
             return []
         }
-        return [SettingMistake(name, "needs users.url beside it: \(what) would go to \(users.url)")]
+        return [SettingMistake(name, "also needs users.url, since \(what) would go to \(users.url)")]
     }
 
-    /// What is wrong with how userd says who it is: it is said in one way, and whole.
+    /// Mistakes in the settings of authentication: they must describe one way completely.
     package var signInMistakes: [SettingMistake] {
         let (oauth, basic) = (users.oauth, users.basic)
         let needed = [
@@ -116,10 +117,10 @@ extension Settings {
         let client = (needed + [("users.oauth.scope", oauth.scope)]).first { $0.1 != nil }?.0
         var mistakes: [SettingMistake] = []
         if let client {
-            mistakes = needed.filter { $0.1 == nil }.map { SettingMistake(client, "needs \($0.0) beside it") }
+            mistakes = needed.filter { $0.1 == nil }.map { SettingMistake(client, "also needs \($0.0)") }
         }
         if basic.user != nil, basic.passwordFile == nil {
-            mistakes.append(SettingMistake("users.basic.user", "needs users.basic.password_file beside it"))
+            mistakes.append(SettingMistake("users.basic.user", "also needs users.basic.password_file"))
         }
         let ways = [
             users.tokenFile.map { _ in "users.token_file" }, client, users.basicSetting,
@@ -127,13 +128,13 @@ extension Settings {
         ].compactMap(\.self)
         return mistakes
             + ways.dropFirst().map {
-                SettingMistake($0, "excludes \(ways[0]), which is set too; leave out one of them")
+                SettingMistake($0, "conflicts with \(ways[0]), which is set too; remove one of them")
             }
     }
 }
 
 extension Settings.Users {
-    /// The setting that says who userd is by name and password.
+    /// The setting that turns on authentication by user name and password; nil if it is off.
     package var basicSetting: String? {
         if basic.user != nil { return "users.basic.user" }
         return basic.passwordFile.map { _ in "users.basic.password_file" }
@@ -141,7 +142,7 @@ extension Settings.Users {
 }
 
 extension SettingsLoader.Examined {
-    /// Where the address is none of randomuser.me's kind.
+    /// Warns if no format is set and `users.url` does not look like randomuser.me's.
     mutating func warnAboutFormat() {
         let (url, format) = (settings.users.url, settings.users.format)
         let path = url.split(separator: "/", maxSplits: 2).dropFirst(2).first ?? ""
@@ -149,6 +150,7 @@ extension SettingsLoader.Examined {
             url.lowercased().hasPrefix("http"), !["", "api", "api/"].contains(path.prefix { $0 != "?" })
         else { return }
         warnings.append(
-            "users.format is not set, so users.url is asked as \(format); set it to what that speaks")
+            "users.format is not set, so userd reads users.url as \(format); set it to the format of that address"
+        )
     }
 }

@@ -7,18 +7,18 @@ package struct SettingsCheck: Sendable {
     package let mistakes: [SettingsError]
     /// One line each.
     package let warnings: [String]
-    /// The configuration file, and how many settings it gives; nil where there is none.
+    /// The configuration file and the number of its settings; nil if there is none.
     package let file: (path: String, count: Int)?
-    /// The recording that is to be replayed.
+    /// The recording to replay.
     package let replay: String?
 }
 
-/// Finds each setting's value: on the command line, else in the environment, else in the recording that is replayed, else
-/// in the configuration file, else the default. Called at the start, and again at each SIGHUP.
+/// Finds each setting's value: on the command line, else in the environment, else in the recording that is
+/// replayed, else in the configuration file, else the default. Called at the start, and again at each SIGHUP.
 package struct SettingsLoader: Sendable {
     package typealias ReadFile = @Sendable (_ path: String) throws -> [UInt8]?
-    /// Puts defaults in place that depend on other settings, and finds what is wrong with those that nothing here knows the
-    /// meaning of.
+    /// Sets defaults that depend on other settings, and finds mistakes in settings whose meaning is not known
+    /// here.
     package typealias Complete =
         @Sendable (inout Settings, _ isGiven: (_ setting: String) -> Bool) -> [SettingMistake]
 
@@ -28,13 +28,13 @@ package struct SettingsLoader: Sendable {
     private let homeDirectory: String
     let readFile: ReadFile
     private let complete: Complete
-    /// Of the recording that is replayed.
+    /// The settings of the replayed recording.
     package var recorded: RecordedSettings?
 
-    /// What the sources give, and what is wrong with it.
+    /// The settings that the sources give, and their mistakes.
     struct Examined {
         var settings = Settings()
-        /// Of each setting, by name.
+        /// By the names of the settings.
         var origins: [String: Origin] = [:]
         var mistakes: [SettingsError] = []
         var warnings: [String] = []
@@ -43,9 +43,10 @@ package struct SettingsLoader: Sendable {
 
     /// - Parameters:
     ///   - commandLine: texts by the names of their settings (`SettingsOptions.commandLine`)
-    ///   - configFile: the file that `--config` names, which must exist; nil: the usual one, which need not
-    ///   - readFile: a file's bytes; nil where there is no such file
-    ///   - complete: called with what the sources give
+    ///   - configFile: the file that `--config` names, which must exist; nil for the usual one, which may be
+    ///   missing
+    ///   - readFile: returns a file's bytes; nil if the file is missing
+    ///   - complete: called with the settings that the sources give
     package init(
         commandLine: [String: String], configFile: String? = nil, environment: [String: String],
         homeDirectory: String, readFile: @escaping ReadFile = Self.readFromDisk,
@@ -71,7 +72,7 @@ package struct SettingsLoader: Sendable {
             warnings: found.warnings)
     }
 
-    /// All mistakes that can be found at once, those in the file by its lines and before the others.
+    /// All mistakes that can be found at once: those in the file first, by line.
     package func check() -> SettingsCheck {
         let found = examine()
         let inFile = found.mistakes.filter { $0.line != nil }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
@@ -98,14 +99,14 @@ package struct SettingsLoader: Sendable {
         for setting in Setting.all {
             let values = values(of: setting, found.file)
             found.origins[setting.name] = values.first?.origin ?? .default
-            // A bad value in a file is a mistake even where another source goes before it.
+            // An invalid value in a file is a mistake even if another source overrides it.
             for (place, value) in values.enumerated().reversed() where place == 0 || value.origin.isFile {
                 set(setting, to: value, &found)
             }
         }
         found.warnings = unknownVariables()
         found.excludeStandIns()
-        // With another recording or a mock, an empty --replay undoes that.
+        // An empty --replay is valid if it overrides the recording or mock of another source.
         let isNamedElsewhere =
             found.settings.hasStandIn || found.file?.entries["replay"] != nil
             || Setting.named["replay"]?.variables.contains { environment[$0] != nil } == true
@@ -137,7 +138,7 @@ package struct SettingsLoader: Sendable {
         return SettingsError(subject, mistake.reason.visible, line: line)
     }
 
-    /// What the sources give a setting, the one that holds first.
+    /// The values that the sources give a setting; the first one counts.
     private func values(of setting: Setting, _ file: ConfigFile?) -> [GivenValue] {
         var values = setting.variables.compactMap { variable in
             environment[variable].map { GivenValue(text: $0, origin: .environment(variable: variable)) }
@@ -152,7 +153,7 @@ package struct SettingsLoader: Sendable {
     }
 
     private func set(_ setting: Setting, to value: GivenValue, _ found: inout Examined) {
-        // In files no shell replaces it.
+        // In a file, no shell expands it.
         let isAtHome = setting.isPath && value.text.hasPrefix("~/") && homeDirectory.hasPrefix("/")
         let text = isAtHome ? homeDirectory + value.text.dropFirst() : value.text
         do {
@@ -187,7 +188,7 @@ package struct SettingsLoader: Sendable {
         return nil
     }
 
-    /// Others may set variables of this form, so they are no error; a slip of the pen should still be seen.
+    /// Warnings only, because other programs may use such names; a misspelt setting should still be noticed.
     private func unknownVariables() -> [String] {
         let known = Setting.all.flatMap(\.variables)
         let unknown = environment.keys.filter { $0.hasPrefix("USERD_") && !known.contains($0) }.sorted()

@@ -28,7 +28,7 @@ package struct SettingsOptions: ParsableArguments {
     }
 }
 
-/// The argument parser finds options in a mirror of what has them, and decodes each by its label there.
+/// The argument parser finds options in a value's mirror, and decodes each by its label there.
 extension SettingsOptions: CustomReflectable {
     package var customMirror: Mirror {
         let config = Option<String?>(

@@ -1,12 +1,12 @@
 extension Settings {
-    /// Whether something else answers than the upstreams.
+    /// True if a replay or a mock answers instead of the upstreams.
     package var hasStandIn: Bool { replay != nil || mock != nil }
 
     /// The path is empty, probably an unset shell variable.
     static let noReplay = SettingsError(
-        "--replay", "names no recording, and upstreams would be asked: name its file, or leave --replay out")
+        "--replay", "is empty, so userd would ask the upstreams; name a recording, or leave --replay out")
 
-    /// Those of record, replay and mock that are set.
+    /// The settings among record, replay and mock that are set.
     fileprivate var exclusive: [Setting] {
         ["record", "replay", "mock"].compactMap { Setting.named[$0] }.filter {
             !($0.write(self) ?? "").isEmpty
@@ -15,13 +15,13 @@ extension Settings {
 }
 
 extension SettingsLoader.Examined {
-    /// Unsets those of record, replay and mock that are from a lower source than another; of those from the same source, only
-    /// one may be set.
+    /// Only one of record, replay and mock may be set. If several are, the one from the highest source unsets
+    /// those from lower sources; two from the same source are a mistake.
     mutating func excludeStandIns() {
         let given = settings.exclusive
         guard let highest = given.min(by: { origin($0).rank < origin($1).rank }) else { return }
         for setting in given where origin(setting).rank > origin(highest).rank {
-            let reason = "gives way to \(highest.name) (\(origin(highest)))"
+            let reason = "is overridden by \(highest.name) (\(origin(highest)))"
             warnings.append("\(origin(setting).spelling(of: setting)): \(reason)")
             setting.copy(Settings(), &settings)
             origins[setting.name] = .default
@@ -31,21 +31,22 @@ extension SettingsLoader.Examined {
             mistakes.append(
                 SettingsError(
                     origin(setting).spelling(of: setting),
-                    "excludes \(rest[0].name), which is set too (\(origin(rest[0]))); "
-                        + "leave out one of them, or set it to nothing with --\(rest[0].optionName) ''",
+                    "conflicts with \(rest[0].name), which is set too (\(origin(rest[0]))); "
+                        + "remove one of them, or set it to nothing with --\(rest[0].optionName) ''",
                     line: origin(setting).line))
         }
     }
 
-    /// A replay and a mock have a cache of their own, so that recorded or invented users are not among the real ones.
-    /// - Parameter directory: of caches.
+    /// A replay and a mock have a cache of their own, so that recorded or invented users are not among the
+    /// real ones.
+    /// - Parameter directory: the directory of caches.
     mutating func takeStandInCache(in directory: String?) {
         guard settings.hasStandIn else { return }
         let name = settings.replay == nil ? "mock" : "replay"
         // A cache named in the file is not used for a replay or mock given on the command line.
         if case .file? = origins["database"], origins[name]?.line == nil {
             warnings.append(
-                "the cache \(settings.database.excerpt) of the configuration is left alone: name it with --database if it is meant"
+                "the cache \(settings.database.excerpt) of the configuration is not used; name it with --database to use it"
             )
             origins["database"] = .default
         }

@@ -24,14 +24,14 @@ package enum Notification: Hashable, Sendable {
         }
     }
 
-    /// Whether the manager waits for it, and ends a service that does not send it.
+    /// True if the manager waits for it and ends a service that does not send it.
     var isVital: Bool { if case .ready = self { true } else { false } }
 
     /// In bytes. A manager drops datagrams of more than 4096.
     static let maximumStatus = 1000
 
-    /// Newlines are escaped: each line of a datagram is an assignment. So are terminal controls: `systemctl status` prints
-    /// the text as it is.
+    /// Newlines are escaped: each line of a datagram is an assignment. So are terminal controls:
+    /// `systemctl status` prints the text as it is.
     private func assignment(_ status: String) -> String {
         let clean = status.sanitised
         guard clean.utf8.count > Self.maximumStatus else { return "STATUS=" + clean }

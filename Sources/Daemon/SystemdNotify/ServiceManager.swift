@@ -3,8 +3,8 @@ import Glibc
 
 /// The notification socket of the manager that started this process (sd_notify(3)).
 ///
-/// `notify` never waits: a queue sends the datagrams in order. A datagram that can't be sent is dropped: a service
-/// can't repair its manager.
+/// `notify` never waits: a queue sends the datagrams in order. A datagram that can't be sent is dropped: a
+/// service can't repair its manager.
 package final class ServiceManager: Sendable {
     private let descriptor: Int32
     private let address: Address
@@ -12,7 +12,8 @@ package final class ServiceManager: Sendable {
 
     /// For vital notifications.
     private static let attempts = 20
-    /// Of one attempt: longer than a manager is busy, shorter than it waits for a service to stop.
+    /// The time limit of one attempt: longer than a manager is busy, shorter than it waits for a service to
+    /// stop.
     private static let sendTimeout = timeval(tv_sec: 1, tv_usec: 0)
 
     /// - Parameter name: a path, or `@` and an abstract name.
@@ -27,8 +28,8 @@ package final class ServiceManager: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Reads and unsets NOTIFY_SOCKET, so that no child process notifies in this one's name; nil if it is not set. Call
-    /// before other threads read the environment.
+    /// Reads and unsets NOTIFY_SOCKET, so that no child process notifies in this one's name; nil if it is not
+    /// set. Call before other threads read the environment.
     package static func taken(from environment: [String: String]) throws(ServiceManagerError)
         -> ServiceManager?
     {

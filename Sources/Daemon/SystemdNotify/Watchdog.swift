@@ -14,8 +14,8 @@ package struct Watchdog: Hashable, Sendable {
         return Watchdog(limit: .microseconds(limit))
     }
 
-    /// Twice per limit, until the task is cancelled, asks all parts concurrently and sends a ping if each has answered.
-    /// A part that hangs or throws skips the ping, so that the manager restarts the service.
+    /// Twice per limit, until the task is cancelled, asks all parts concurrently and sends a ping if each has
+    /// answered. A part that hangs or throws skips the ping, so that the manager restarts the service.
     ///
     /// - Parameter failed: called with each error that a part throws.
     package func run(

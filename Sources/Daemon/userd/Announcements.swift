@@ -18,7 +18,7 @@ struct Manager {
         do {
             manager = try ServiceManager.taken(from: environment)
         } catch {
-            logger.warning("The service manager is told nothing", metadata: ["reason": "\(error)"])
+            logger.warning("Can't notify the service manager", metadata: ["reason": "\(error)"])
             manager = nil
         }
         announcements = Announcements(manager)
@@ -27,7 +27,7 @@ struct Manager {
     }
 }
 
-/// What the service manager is told of userd.
+/// Reports userd's status to the service manager.
 final class Announcements: Sendable {
     fileprivate enum Stage { case starting, serving, reopening, ending }
 
@@ -63,7 +63,7 @@ final class Announcements: Sendable {
         }
     }
 
-    /// userd stops serving, but does not end: told of the end, systemd would wait for it.
+    /// userd stops serving, but does not end: if it reported its end, systemd would wait for that.
     func opensCacheAgain() {
         contents.withLock { contents in
             guard contents.stage == .serving else { return }

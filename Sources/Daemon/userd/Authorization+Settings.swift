@@ -6,10 +6,11 @@ import Services
 import Settings
 
 extension Authorization {
-    /// As the settings of users say: with a token from a file or from an endpoint, with a password, or with headers.
+    /// The authorization that the settings of users describe: a token from a file or endpoint, a password, or
+    /// headers.
     ///
     /// - Parameters:
-    ///   - transport: to the endpoint.
+    ///   - transport: sends requests to the endpoint.
     ///   - redactor: learns all secrets, those of proxies included.
     init(
         _ settings: Settings, transport: HTTPTransport, redactor: SecretRedactor,
@@ -35,7 +36,7 @@ extension Authorization {
                     throw ExitError(
                         description: "\(path) has no colon; write NAME:PASSWORD, or set users.basic.user")
                 }
-                // An API's key may be the name, with any password.
+                // Some APIs take a key as the name, with any password.
                 for part in parts.suffix(users.basic.user == nil ? 2 : 1) { redactor.learn(String(part)) }
                 return Data(pair.utf8).base64EncodedString()
             }
@@ -56,13 +57,13 @@ extension Authorization {
                     throw UpstreamError(
                         .credentials, "there is no \(name) for users.url: \("\(error)".shown(upTo: 300))")
                 }
-                // These say what is wanted, and answers have the same words.
+                // These headers hold no secret, and answers contain the same words.
                 guard !["accept", "accept-language", "content-type"].contains(name.lowercased()) else {
                     continue
                 }
                 let value = headers[name] ?? ""
                 redactor.learn(value)
-                // Without the scheme before it.
+                // Also without the scheme before it.
                 if let blank = value.lastIndex(of: " ") {
                     redactor.learn(String(value[blank...].dropFirst()))
                 }
@@ -73,7 +74,7 @@ extension Authorization {
 }
 
 extension Secret {
-    /// Reads the file each time. What is wrong with its mode is told at once, and only then.
+    /// Reads the file each time. A warning about its mode is logged only once, now.
     static func reader(_ use: Use, _ path: String, _ logger: Logger) -> @Sendable () throws -> String {
         for warning in (try? read(use, fromFile: path))?.warnings ?? [] { logger.warning("\(warning)") }
         return { try read(use, fromFile: path).secret.value }

@@ -10,7 +10,7 @@ struct CacheRecovery {
     let logger: Logger
     private var times: [Duration] = []
 
-    /// More would hide a broken disk, and download everything each time.
+    /// More recoveries would hide a broken disk, and download everything each time.
     private static let (maximum, period) = (5, Duration.seconds(600))
 
     init(
@@ -20,17 +20,17 @@ struct CacheRecovery {
         (self.lock, self.now, self.monotonic, self.logger) = (lock, now, monotonic, logger)
     }
 
-    /// Call with the cache closed. Rethrows errors that say nothing of it.
+    /// Call with the cache closed. Rethrows errors that are not about the cache.
     mutating func recover(from error: any Error) throws {
         switch error {
         case CacheLoss.logRemoved:
             try count()
-            logger.error("The cache's log was removed: the cache is opened again")
+            logger.error("The cache's log was removed; opening the cache again")
         case CacheLoss.damaged(let found), CacheError.damaged(let found):
             try count()
             let path = try lock.setAside(at: now())
             logger.error(
-                "The cache is damaged: it is set aside, and everything is fetched anew",
+                "The cache is damaged; setting it aside and fetching everything again",
                 metadata: ["found": "\(found)", "set_aside": "\(path)"])
         default: throw error
         }

@@ -2,8 +2,9 @@ import Cache
 import Platform
 import SystemEvents
 
-/// Waits until the cache file can't be used any more. Throws `CacheLoss` if userd can go on in this process, or
-/// `ExitError` if the file has been removed or replaced: what is there now is not for userd to touch.
+/// Waits until the cache file can't be used any more. Throws `CacheLoss` if userd can go on in this process,
+/// or
+/// `ExitError` if the file has been removed or replaced: userd does not touch another file.
 struct CacheWatch: Sendable {
     let writer: CacheWriter
     let path: String
@@ -11,7 +12,8 @@ struct CacheWatch: Sendable {
     let announcements: Announcements
     let sleep: @Sendable (Duration) async throws -> Void
 
-    /// Also looks for the files this often: the kernel doesn't tell when a folder above moves, or a network's disk changes.
+    /// How often the files are checked as well: the kernel does not report that a parent folder has moved or
+    /// that a network disk has changed.
     private static let interval = Duration.seconds(300)
 
     func run() async throws {

@@ -6,7 +6,7 @@ import UserdAPI
 
 /// The settings in force.
 final class CurrentSettings: Sendable {
-    /// Those of userd's start.
+    /// The settings at userd's start.
     let started: LoadedSettings
     private let current: Mutex<LoadedSettings>
 
@@ -15,15 +15,15 @@ final class CurrentSettings: Sendable {
         current = Mutex(loaded)
     }
 
-    /// Keeps those that need a restart.
+    /// Keeps the settings that need a restart.
     func adopt(_ loaded: LoadedSettings) {
         current.withLock { $0 = loaded.keeping(Reload.untilTheEnd, of: started) }
     }
 
     var loaded: LoadedSettings { current.withLock { $0 } }
 
-    /// For clients that ask for them.
-    /// - Parameter more: what upstream seems to have more, for people.
+    /// The settings, for clients.
+    /// - Parameter more: signs that upstream has more records, for people.
     func list(_ more: [Resource: String]) -> [SettingValue] {
         loaded.listed(redacted(setting:)).map { listed in
             let more = more.first { "\($0.key).paging" == listed.name }?.value

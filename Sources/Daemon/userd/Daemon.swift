@@ -33,7 +33,7 @@ struct Daemon: Sendable {
     private let manager: Manager
     private let socket: ServedSocket
 
-    /// What the command line, the environment and the files say at the start.
+    /// The content of the command line, the environment and the files at the start.
     struct Start {
         var loaded: LoadedSettings
         /// Answers instead of the upstreams.
@@ -47,8 +47,8 @@ struct Daemon: Sendable {
     /// Returns when userd ends.
     static func start(_ start: Start) async throws {
         let loaded = start.loaded
-        // Staged records are in temporary files, which belong beside the cache, not in a shared directory. Before there are
-        // threads, which read the environment: setenv(3).
+        // Keeps temporary files with staged records beside the cache, not in a shared directory. Threads read
+        // the environment, so it is set before there are any (setenv(3)).
         setenv("SQLITE_TMPDIR", parent(of: loaded.settings.database), 1)
         // Until services run, a signal ends the process at once; the cache survives that.
         for ending in [SIGTERM, SIGINT] { signal(ending) { _ in _exit(0) } }
@@ -96,7 +96,7 @@ struct Daemon: Sendable {
     private func serve() async throws {
         var failure: (any Error)?
         do { try await serveCaches() } catch { failure = error }
-        // Always: a client that is released without shutdown traps.
+        // Needed in any case: a client that is released without shutdown traps.
         await clients.shutdown()
         // A failed start keeps the recording of an earlier run.
         if failure == nil || recording?.recorder.isEmpty == false {
@@ -106,8 +106,8 @@ struct Daemon: Sendable {
         if let failure { throw failure }
     }
 
-    /// Serves until the end. A cache that is lost meanwhile is begun anew, or opened again, as at a start: all that
-    /// depends on it is made anew, and clients connect again.
+    /// Serves until the end. If the cache is lost meanwhile, userd opens it again or begins a new one, with
+    /// all that depends on it, and clients connect again.
     private func serveCaches() async throws {
         let (first, recovery) = try await openCache(
             CacheRecovery(
@@ -173,7 +173,7 @@ struct Daemon: Sendable {
             logger: logger)
     }
 
-    /// Until the task is cancelled, or the cache is lost.
+    /// Serves until the task is cancelled or the cache is lost.
     private func serve(
         _ opened: OpenCache, on socket: ServedSocket, _ manager: Manager
     ) async throws {
@@ -218,7 +218,7 @@ struct Daemon: Sendable {
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
         if let mock = settings.mock {
             logger.warning(
-                "A mock stands in for the upstreams: nothing is fetched", metadata: ["mock": "\(mock)"])
+                "A mock replaces the upstreams; nothing is fetched", metadata: ["mock": "\(mock)"])
         }
         let serving = Serving(
             engine: engine, pictures: pictures,
@@ -249,7 +249,7 @@ struct Daemon: Sendable {
                     for await _ in signals where !Task.isCancelled { try? await recording.write() }
                 }
             }
-            // With the user's `paused`, the user asks for syncs.
+            // If the user has set `paused`, only the user asks for syncs.
             if let replay, !settings.paused || loaded.isPausedByRecording {
                 add(ReplayDriver(replay: replay, engine: engine, settings: settings, logger: logger).run)
             }
@@ -259,8 +259,8 @@ struct Daemon: Sendable {
         }
     }
 
-    /// userd's own types make the replies: debug builds, which the tests use, check them against the interface. That would
-    /// take longer than most calls.
+    /// Debug builds, which the tests use, check replies against the interface. In releases, that would take
+    /// longer than most calls.
     private static var checksReplies: Bool {
         #if DEBUG
             true

@@ -1,8 +1,8 @@
 import Glibc
 import Logging
 
-/// Descriptors besides clients' connections: cache, upstreams, connections waiting to be accepted, and three for NIO's
-/// event loop of each core.
+/// Descriptors besides clients' connections: cache, upstreams, connections waiting to be accepted, and three
+/// for NIO's event loop of each core.
 private let ownDescriptors = 90 + 3 * sysconf(Int32(_SC_NPROCESSORS_ONLN))
 
 /// Raises this process's limit of descriptors for that many connections. Returns how many fit.

@@ -8,7 +8,7 @@ import Settings
 struct Formats {
     private(set) var users: DirectoryFormat?
     private(set) var facts: DirectoryFormat?
-    /// Names of `users.fields` of the configuration.
+    /// The names in the configuration's `users.fields`.
     private(set) var configuredFields: Set<String> = []
     private(set) var mistakes: [SettingMistake] = []
 
@@ -42,7 +42,7 @@ struct Formats {
             for key in keys where key.value != nil {
                 mistake(
                     key.key,
-                    "has no meaning where \(section).format is \(own); set \(section).format, to json for instance"
+                    "has no meaning where \(section).format is \(own); set \(section).format, for example to json"
                 )
             }
             return nil
@@ -58,7 +58,7 @@ struct Formats {
             let all = [own] + names
             mistake(
                 "format",
-                "\"\(name)\" is no format; expected one of \(all.joined(separator: ", "))"
+                "\"\(name)\" is not a format; expected one of \(all.joined(separator: ", "))"
                     + didYouMean(name, among: all))
             return nil
         }
@@ -80,19 +80,19 @@ struct Formats {
 }
 
 extension Settings.Users {
-    /// Nil where users are asked for by GET.
+    /// Nil if users are requested by GET.
     var requestBody: RequestBody? { body.map { RequestBody($0) } }
 }
 
 extension Settings {
-    /// Whether facts are turned on.
+    /// True if facts are turned on.
     var hasFacts: Bool { self.facts.format != "none" }
 }
 
 extension SettingsLoader {
-    /// The defaults that follow from the formats, and what is wrong with formats.
+    /// Sets the defaults that follow from the formats, and finds mistakes in formats.
     static let completing: Complete = { settings, isGiven in
-        // Who connects a directory wants no facts about cats.
+        // Cat facts are unwanted once a directory is connected.
         if isGiven("users.url"),
             !Setting.all.contains(where: { $0.name.hasPrefix("facts.") && isGiven($0.name) })
         {

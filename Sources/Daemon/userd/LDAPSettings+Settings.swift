@@ -5,7 +5,7 @@ import Model
 import Settings
 
 extension LDAPSettings {
-    /// Nil where users are not fetched over LDAP.
+    /// Nil if users are not fetched over LDAP.
     init?(_ settings: Settings, _ format: DirectoryFormat?, logger: Logger) throws {
         guard let format, format.isLDAP else { return nil }
         let users = settings.users
@@ -23,10 +23,10 @@ extension LDAPSettings {
 }
 
 extension Settings {
-    /// What is wrong with the settings of LDAP.
-    /// - Parameter format: of users.
+    /// Mistakes in the settings of LDAP.
+    /// - Parameter format: the format of users.
     func ldapMistakes(_ format: DirectoryFormat?) -> [SettingMistake] {
-        // A recording has a users.format of its own, beside which are settings for another.
+        // A recording has its own users.format; other settings may be for another format.
         guard self.replay == nil else { return [] }
         var mistakes: [SettingMistake] = []
         func mistake(_ setting: String, _ reason: String) {
@@ -35,7 +35,7 @@ extension Settings {
         let users = self.users
         let isAddress = LDAPAddress.isOne(users.url)
         guard format?.isLDAP == true else {
-            if isAddress { mistake("users.url", "is of LDAP; set users.format to ldap") }
+            if isAddress { mistake("users.url", "is an LDAP address; set users.format to ldap") }
             let others = [
                 ("users.bind_dn", users.bindDN != nil), ("users.password_file", users.passwordFile != nil),
                 ("users.starttls", users.startTLS),
@@ -49,21 +49,22 @@ extension Settings {
         do throws(FormatMistake) {
             let address = try LDAPAddress(users.url)
             if !address.attributes.isEmpty {
-                mistake("users.url", "names attributes; those that are read are named by users.fields")
+                mistake("users.url", "names attributes; name them in users.fields instead")
             }
             if users.startTLS, address.scheme != .ldap {
                 mistake(
-                    "users.starttls", "is for ldap:// addresses; users.url is \(address.scheme.rawValue)://")
+                    "users.starttls",
+                    "works only with ldap:// addresses; users.url is \(address.scheme.rawValue)://")
             }
         } catch {
             mistake("users.url", error.reason)
         }
         if users.bindDN != nil, users.passwordFile == nil {
-            mistake("users.bind_dn", "needs users.password_file beside it")
+            mistake("users.bind_dn", "also needs users.password_file")
         }
         if users.passwordFile != nil, users.bindDN == nil {
             mistake(
-                "users.password_file", "needs users.bind_dn beside it, the name that the password belongs to")
+                "users.password_file", "also needs users.bind_dn, the name that the password belongs to")
         }
         if users.tokenFile != nil {
             mistake(
@@ -71,7 +72,7 @@ extension Settings {
                 "has no meaning with LDAP; users.password_file holds the password of users.bind_dn")
         }
         if self.record != nil {
-            mistake("record", "is of what comes over HTTP, and users.format is ldap; leave out one of them")
+            mistake("record", "records only HTTP, and users.format is ldap; remove one of them")
         }
         let others = [
             users.oauth.tokenURL.map { _ in "users.oauth.token_url" }, users.basicSetting,
@@ -81,10 +82,10 @@ extension Settings {
         return mistakes
     }
 
-    /// Why a recording can't stand in for users' directory; nil where it can.
+    /// The reason why a recording can't replace users' directory; nil if it can.
     var replayRefusal: String? {
         guard self.replay != nil, self.users.format == "ldap" else { return nil }
         return
-            "replay: a recording is of HTTP, and users.format is ldap; leave out one of them, or try a mock"
+            "replay: a recording holds only HTTP, and users.format is ldap; remove one of them, or use a mock"
     }
 }

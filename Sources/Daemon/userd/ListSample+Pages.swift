@@ -4,9 +4,9 @@ import SyncEngine
 import UserdAPI
 
 extension ListSample {
-    /// Asks for two more pages at most: the second, and the one after the last.
+    /// Requests at most two more pages: the second, and the one after the last.
     /// - Parameter first: page 1.
-    /// - Throws: what a sync would fail with.
+    /// - Throws: the error that a sync would fail with.
     init(
         of fetch: FetchPage<User>, after first: DecodedPage<User>, _ paging: DirectoryFormat.Paging
     ) async throws {
@@ -29,22 +29,22 @@ extension ListSample {
         }
         guard let next = second.next, !isRepeated else {
             conclude(with: second)
-            if isRepeated { end = "page 2, which repeats page 1: that has as many as upstream says" }
+            if isRepeated { end = "page 2, which repeats page 1; page 1 has as many users as upstream says" }
             return
         }
         if paging.more != nil {
-            end = "the first page of which paging.more says that it is the last"
+            end = "the first page that is the last by paging.more"
         } else if next.token != nil || paging.from != nil {
             end = "the first page that names no next one"
         } else {
             let total = first.total.flatMap { $0 > first.count ? $0 : nil }
             let size = max(first.count, 1)
-            // Without a total, further than any list may be long.
+            // Without a total, a page beyond the longest list that is allowed.
             let offset = total ?? PagingLimits().records
             let request = PageRequest(
                 number: (offset + size - 1) / size + 1, offset: offset, firstPageRecords: first.count,
                 isPastTotal: total.map { _ in true })
-            if total != nil { end = "the page with which as many have come as upstream says" }
+            if total != nil { end = "the page that reaches the total that upstream says" }
             let last = await Result(catching: page, request)
             look(at: last, number: request.number, known: first.ids.union(second.ids))
         }
@@ -74,9 +74,9 @@ extension ListSample {
             case _ where page.isCut: "since users.pages asks for no more"
             case .onePage, nil: "since users.paging asks for no other"
             case .empty, .notThere: "which \(page.absence)"
-            case .total: "with which as many have come as upstream says"
+            case .total: "which reaches the total that upstream says"
             case .noNext: "which names no next one"
-            case .noMore: "of which paging.more says that it is the last"
+            case .noMore: "which is the last by paging.more"
             }
         end = "page \(pages.count), \(what)"
         if let sign = page.more { more.append("upstream seems to have more: \(sign)") }
@@ -96,8 +96,8 @@ extension DecodedPage<User> {
 
     fileprivate var absence: String {
         switch end {
-        case .notThere(200): "has no answer in it"
-        case .notThere(let status): "is not there (\(status))"
+        case .notThere(200): "is blank"
+        case .notThere(let status): "is missing (\(status))"
         default: "is empty"
         }
     }

@@ -2,19 +2,20 @@ import Glibc
 import Logging
 import ProgramSupport
 
-/// Whether standard error goes to the journal (systemd.exec(5), JOURNAL_STREAM).
+/// True if standard error goes to the journal (systemd.exec(5), JOURNAL_STREAM).
 private let isJournal: Bool = {
     var status = stat()
     guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
     return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
 }()
 
-/// Lines on standard error. In the journal, each begins with its priority (sd-daemon(3)), which the journal removes and
+/// Lines on standard error. In the journal, each begins with its priority (sd-daemon(3)), which the journal
+/// removes and
 /// `journalctl --priority` uses.
 struct LogLines: TextOutputStream {
     let level: Logger.Level
 
-    /// In one write, so that no other line comes between.
+    /// Writes everything at once, so that no other line comes between.
     func write(_ text: String) {
         var bytes = Array(text.utf8)
         if isJournal {
@@ -28,7 +29,7 @@ struct LogLines: TextOutputStream {
 }
 
 extension Logger.Level {
-    /// Of syslog(3).
+    /// The priority of syslog(3).
     fileprivate var priority: Int {
         switch self {
         case .trace, .debug: 7

@@ -5,7 +5,7 @@ import Recordings
 import Settings
 import Synchronization
 
-/// By which way upstreams are asked, and whom userd trusts.
+/// The proxies for requests to upstreams, and the certificate authorities that userd trusts.
 struct NetworkOptions: Sendable, Hashable {
     let proxies: Proxies
     let trustRoots: TrustRoots
@@ -30,11 +30,12 @@ struct NetworkOptions: Sendable, Hashable {
     }
 
     private static func unreadable(_ file: String?) -> String {
-        "\(file ?? "") can't be read, or holds no certificates in PEM, or damaged ones"
+        "\(file ?? "") can't be read, or does not hold valid certificates in PEM"
     }
 }
 
-/// One client for each set of limits and ways so far: a running sync keeps its own when the settings change.
+/// One client for each set of limits and network options so far: a running sync keeps its own when settings
+/// change.
 final class HTTPClients: Sendable {
     private struct Key: Hashable {
         let limits: HTTPLimits
@@ -59,8 +60,8 @@ final class HTTPClients: Sendable {
         }
     }
 
-    /// Returns within half a second. A client waits for a running handshake, which with a silent server lasts until the
-    /// connect timeout; such a client is left to the end of the program.
+    /// Returns within half a second. A client waits for a running handshake, which with a silent server lasts
+    /// until the connect timeout; such a client is left to the end of the program.
     func shutdown() async {
         let clients = clients.withLock { $0.values.map(\.self) }
         let (ends, end) = AsyncStream.makeStream(of: Never.self)

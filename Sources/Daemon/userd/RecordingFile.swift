@@ -9,7 +9,8 @@ import ProgramSupport
 import Recordings
 import Settings
 
-/// The file of recorded exchanges with upstreams. At any time it holds a whole recording, or what it held before.
+/// The file of recorded exchanges with upstreams. At any time it holds a whole recording or its former
+/// content.
 struct RecordingFile: Sendable {
     let recorder: Recorder
     private let path: String
@@ -51,7 +52,7 @@ struct RecordingFile: Sendable {
             session: session, redactor: redactor, now: now, monotonic: monotonic,
             whenFull: {
                 logger.warning(
-                    "The recording is full: what upstreams answer from now on is not in it",
+                    "The recording is full; later answers are not recorded",
                     metadata: ["file": "\(path)"])
             })
     }
@@ -69,7 +70,7 @@ struct RecordingFile: Sendable {
         // The recording of an earlier session is worth more than an empty one.
         if recorder.isEmpty, access(path, F_OK) == 0 {
             logger.notice(
-                "Nothing has been recorded: the recording of before stays", metadata: ["file": "\(path)"])
+                "Nothing has been recorded; the earlier recording is kept", metadata: ["file": "\(path)"])
             return nil
         }
         do {
@@ -100,12 +101,12 @@ private func refuseToReplace(_ path: String) throws {
     do {
         try Recording.lookAtBeginning(of: path)
     } catch {
-        throw FileError(description: "\(error); this is no recording to be replaced: name another file")
+        throw FileError(description: "\(error); userd replaces only recordings; name another file")
     }
 }
 
 /// Replaces the file in one step, once its content is on the disk.
-/// - Parameter parts: of its content; nil only checks whether the file could be created.
+/// - Parameter parts: the content; nil only checks whether the file could be created.
 private func replace(_ path: String, with parts: [[UInt8]]?) throws {
     // Unique among all userds.
     let temporary = "\(parent(of: path))/.userd-\(UInt64.random(in: 0 ... .max)).part"
@@ -113,7 +114,7 @@ private func replace(_ path: String, with parts: [[UInt8]]?) throws {
     guard descriptor >= 0 else { throw FileError() }
     defer {
         close(descriptor)
-        // There until the rename.
+        // Without effect after the rename.
         unlink(temporary)
     }
     guard let parts else { return }

@@ -3,7 +3,8 @@ import Logging
 import Settings
 import UnixSignals
 
-/// Reads the settings again at SIGHUP. A bad file changes nothing. When userd's terminal is closed, SIGHUP ends it.
+/// Reads the settings again at SIGHUP. A bad file changes nothing. When userd's terminal is closed, SIGHUP
+/// ends it.
 struct Reload: Sendable {
     let signals: UnixSignalsSequence
     let terminal: StartTerminal
@@ -13,7 +14,7 @@ struct Reload: Sendable {
     let logger: Logger
     let adopt: @Sendable (LoadedSettings) async throws -> Void
 
-    /// Settings that need a restart: other programs rely on them, or they name what answers in place of the upstreams.
+    /// Settings that need a restart: other programs rely on them, or they replace the upstreams.
     static let untilTheEnd: Set = [
         "socket", "database", "record", "record_raw", "replay", "replay_speed", "mock",
     ]
@@ -59,7 +60,7 @@ struct Reload: Sendable {
             let loaded = try loader.load()
             for warning in loaded.warnings { logger.warning("\(warning)") }
             if let file = inForce.configFile, loaded.configFile == nil {
-                let reason = "there is no file \(file) any more; to do without it, start userd again"
+                let reason = "the file \(file) is gone; restart userd to run without it"
                 logger.warning("Settings stay as they were", metadata: ["reason": "\(reason)"])
                 return reason
             }
@@ -73,7 +74,7 @@ struct Reload: Sendable {
                 Self.untilTheEnd.contains)
             if !waiting.isEmpty {
                 logger.warning(
-                    "What has changed here takes effect when userd is started again",
+                    "Changes of these settings need a restart of userd",
                     metadata: ["settings": "\(waiting.joined(separator: ", "))"])
             }
             inForce = new

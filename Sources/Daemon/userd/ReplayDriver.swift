@@ -5,15 +5,15 @@ import Recordings
 import Settings
 import SyncEngine
 
-/// Repeats what clients asked for during the recording: syncs each resource again and again, as long as the recording
-/// has answers for it, then pauses the engine.
+/// Repeats what clients asked for during the recording: syncs each resource again and again, as long as the
+/// recording has answers for it, then pauses the engine.
 struct ReplayDriver: Sendable {
     let replay: Replay
     let engine: SyncEngine
     let settings: Settings
     let logger: Logger
 
-    /// Waits for an automatic attempt that is due within this time.
+    /// The driver waits for an automatic attempt that is due within this time.
     private static let soon = Duration.seconds(5)
 
     func run() async {
@@ -24,9 +24,9 @@ struct ReplayDriver: Sendable {
             }
             try await users
             try await engine.setPaused(true)
-            logger.notice("The recording ends here: nothing syncs by itself any more")
+            logger.notice("End of the recording; nothing syncs by itself any more")
         } catch {
-            logger.debug("The recording is not asked for any more", metadata: ["reason": "\(error)"])
+            logger.debug("The replay has ended", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -17,7 +17,7 @@ extension SettingsLoader {
 extension Recording {
     func announce(_ path: String, _ logger: Logger) {
         logger.notice(
-            "Replays a recording: no upstream is asked",
+            "Replaying a recording; no upstream is asked",
             metadata: [
                 "file": "\(path)", "exchanges": "\(exchanges.count)",
                 "from": "\(exchanges.first.map { "\($0.began)" } ?? "never")",
@@ -25,21 +25,21 @@ extension Recording {
             ])
         if exchanges.isEmpty {
             logger.warning(
-                "The recording holds no exchange over HTTP at all: each sync will fail",
+                "The recording holds no HTTP exchange; each sync will fail",
                 metadata: ["file": "\(path)"])
         }
         guard session?.isTruncated == true else { return }
-        logger.warning("The recording is not whole: there was more than it holds")
+        logger.warning("The recording is incomplete; it was full before userd ended")
     }
 }
 
 extension Replay {
-    /// Logs what was not asked for.
+    /// Logs the answers that were not used.
     func conclude(_ logger: Logger) {
         let rest = leftOver
-        guard rest.count > 0 else { return logger.notice("All of the recording has been asked for") }
+        guard rest.count > 0 else { return logger.notice("The whole recording was used") }
         logger.notice(
-            "Not all of the recording has been asked for",
+            "A part of the recording was not used",
             metadata: ["left": "\(rest.count)", "first": "\(rest.first.joined(separator: ", "))"])
     }
 }

@@ -9,7 +9,7 @@ import VarlinkServer
 struct ServedSocket: Sendable {
     /// Nil for a socket at a path.
     private var activation: Activation?
-    /// Where clients find userd; nil if they can't connect.
+    /// The path at which clients find userd; nil if they can't connect.
     private let path: String?
     private let registry: String?
 
@@ -23,7 +23,8 @@ struct ServedSocket: Sendable {
             }
     }
 
-    /// The same without connected clients, and with new descriptors for what listens: a server closes its own.
+    /// The same without connected clients, and with new descriptors for what listens: a server closes its
+    /// own.
     func forNextServer() throws -> ServedSocket {
         var next = self
         next.activation = try activation?.duplicatingListeners()

@@ -8,8 +8,8 @@ import VarlinkServer
 
 /// Runs engine and socket, and keeps the service manager informed.
 ///
-/// The engine ends as soon as the socket begins to: watches are cut off by then, and calls that wait for a sync, which
-/// would keep the socket open, are answered by the engine as it ends.
+/// The engine ends as soon as the socket begins to: watches are cut off by then, and calls that wait for a
+/// sync, which would keep the socket open, are answered by the engine as it ends.
 struct Serving: Sendable {
     let engine: SyncEngine
     let pictures: PictureFetcher
@@ -21,13 +21,13 @@ struct Serving: Sendable {
     let sleep: @Sendable (Duration) async throws -> Void
     let logger: Logger
 
-    /// Until the task is cancelled, or the last client of a passed connection leaves.
+    /// Runs until the task is cancelled, or the last client of a passed connection leaves.
     func run() async throws {
         // If the socket fails, neither upstream nor cache must have been touched.
         let (listening, listens) = AsyncStream.makeStream(of: Never.self)
         let running = Task {
             for await _ in listening {}
-            // Pictures that an earlier daemon did not fetch.
+            // Fetches pictures that an earlier daemon did not.
             pictures.wake()
             async let fetching: Void = pictures.run(isPaused: arePicturesPaused)
             async let informing: Void = inform()
@@ -57,13 +57,13 @@ struct Serving: Sendable {
     }
 
     private func inform() async {
-        // The end does not wait for it: a read from a slow disk may take long.
+        // Not awaited at the end: a read from a slow disk may take long.
         let watching = Task { await watch() }
         defer { watching.cancel() }
         for await _ in engine.changes { manager.announcements.changed() }
     }
 
-    /// Does not ask the writer: a commit of many rows may take long.
+    /// Does not ask the cache's writer: a commit of many rows may take long.
     private func watch() async {
         await manager.watchdog?.run(
             asking: [

@@ -13,7 +13,8 @@ final class SharedLogLevel: Sendable {
     }
 }
 
-/// Logs to standard error at the shared level: loggers are copied everywhere, and a reload changes the level of all.
+/// Logs to standard error at the shared level: loggers are copied everywhere, and a reload changes the level
+/// of all.
 struct SharedLevelLogHandler: LogHandler {
     let label: String
     let level: SharedLogLevel

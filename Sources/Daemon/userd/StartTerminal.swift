@@ -1,8 +1,8 @@
 import Glibc
 
-/// The terminal that userd was started in. Closing it sends SIGHUP, which is then no reload.
+/// The terminal that userd was started in. Closing it sends SIGHUP, which then ends userd.
 struct StartTerminal {
-    /// Not under systemd, and not with nohup(1), which starts programs that ignore the signal.
+    /// False under systemd, and with nohup(1), which starts programs that ignore the signal.
     private let endsUserd: Bool
 
     /// Ignores SIGHUP from here on.

@@ -4,7 +4,7 @@ import Model
 import UserdAPI
 
 extension UpstreamChecks {
-    /// For people, on a terminal.
+    /// The result, for a terminal.
     var text: String { upstreams.map(\.text).joined(separator: "\n") }
 }
 
@@ -34,7 +34,7 @@ extension UsersSample {
             lines += [""] + table(rows)
         }
         if !unread.isEmpty {
-            lines += ["", "No field is made of:"] + unread.map { "  \($0.shown(upTo: 200))" }
+            lines += ["", "Not used by any field:"] + unread.map { "  \($0.shown(upTo: 200))" }
         }
         if let list { lines += [""] + list.lines }
         return lines
@@ -57,14 +57,14 @@ extension ListSample {
         let pages = pages.enumerated().map { "page \($0 + 1) has \($1) users" }.joined(separator: ", ")
         let all = [
             "The list: \(pages)" + (total.map { "; upstream says that it has \($0)" } ?? ""),
-            end.map { "It ends with \($0)" } ?? "Where it ends can't be told", after,
+            end.map { "It ends with \($0)" } ?? "Its end can't be determined", after,
         ]
         return all.compactMap(\.self) + more.map { "Warning: \($0)" }
     }
 }
 
 extension User {
-    /// As JSON, without what a terminal would act on.
+    /// JSON, without characters that a terminal would act on.
     fileprivate var lines: [String] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

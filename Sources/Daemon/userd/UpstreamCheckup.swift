@@ -12,14 +12,15 @@ import Settings
 import Synchronization
 import UserdAPI
 
-/// Tries each upstream with the settings and the services that a sync uses, with the smallest request that tells enough.
+/// Tries each upstream with the settings and services of a sync, and with the smallest request that tells
+/// enough.
 struct UpstreamCheckup {
     private let settings: Settings
     private let clients: HTTPClients
     private let logger: Logger
     private let formats: Formats
 
-    /// Users that are shown.
+    /// The number of users that are shown.
     private static let shown = 3
 
     static func run(_ settings: Settings, logger: Logger) async throws -> UpstreamChecks {
@@ -33,7 +34,7 @@ struct UpstreamCheckup {
 
     private init(settings: Settings, clients: HTTPClients, logger: Logger) {
         var settings = settings
-        // Of a format that somebody writes, more than a few records show whether it fits.
+        // A few records do not show whether a configured format fits.
         formats = Formats(settings)
         if formats.users == nil { (settings.users.pageSize, settings.users.pages) = (Self.shown, 1) }
         settings.facts.pageSize = 1
@@ -75,7 +76,8 @@ struct UpstreamCheckup {
             if page.records.isEmpty, let survey, survey.records > 0, !survey.findsNames {
                 throw UpstreamError(
                     .decode,
-                    "all \(survey.records) users on the page are left out: nothing leads to a name or an address; see users.fields"
+                    "all \(survey.records) users on the page are left out: "
+                        + "no pointer finds a name or an address; see users.fields"
                 )
             }
             guard let paging = formats.users?.paging else { return }
@@ -86,7 +88,7 @@ struct UpstreamCheckup {
             found.withLock { $0?.list = list }
         }
         let (page, list) = found.withLock { ($0?.page, $0?.list) }
-        // Of a page that can't be decoded, what it holds may say why.
+        // If the page can't be decoded, its content may say why.
         let survey = formats.users.flatMap { format in answers.body.flatMap { FormatSurvey(format, of: $0) } }
         guard page != nil || survey != nil else { return check }
         check.sample = sample(page, survey)
@@ -94,11 +96,11 @@ struct UpstreamCheckup {
         return check
     }
 
-    /// Over LDAP, whose pages say nothing of attributes that are not asked for.
+    /// Checks a directory over LDAP, whose pages lack attributes that were not requested.
     private func checkUsers(_ directory: LDAPDirectory) async throws -> UpstreamCheck {
         var check = UpstreamCheck(setting: "users.url", address: directory.address.server)
         do {
-            // Of host and port alone.
+            // A URL of only host and port.
             if let place = directory.address.place.flatMap(URL.init(httpAddress:)) {
                 try await check.reach(UpstreamProbe(url: place, timeout: settings.http.connectTimeout))
             }
@@ -134,7 +136,7 @@ struct UpstreamCheckup {
             }, unread: survey?.unread ?? [])
     }
 
-    /// - Parameter logger: for the first, since they all have the same to tell.
+    /// - Parameter logger: for the first call only, since each call logs the same.
     private func upstreams(
         _ answers: Answers = Answers(), logger: Logger = Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
     ) throws -> Upstreams {

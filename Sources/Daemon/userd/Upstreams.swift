@@ -17,7 +17,7 @@ struct Upstreams: Sendable {
     let users: UsersService
     let facts: FactsService
     let pictures: PicturesService
-    /// Where users are fetched over LDAP.
+    /// Nil if users are not fetched over LDAP.
     let directory: LDAPDirectory?
     private let settings: Settings
 
@@ -57,7 +57,7 @@ struct Upstreams: Sendable {
         let http = way(limits).transport.seen(by: see)
         limits.connectionsPerHost = 4
         let pictureWay = way(limits)
-        // A recording is told nothing, and has no answers of token endpoints.
+        // A replay needs no authorization, and a recording has no answers of token endpoints.
         let authorization =
             source.isRecording
             ? .none
@@ -105,13 +105,13 @@ struct Upstreams: Sendable {
         }
     }
 
-    /// Strangers whom nobody misses: the built-in default's, and a mock's.
+    /// Sources whose users may be removed without confirmation: the built-in default and a mock.
     private static let replaceableSources: Set<String> = [
         UsersService.mockSource,
         URL(httpAddress: Settings().users.url).map { UsersService.source(format: "randomuser", $0) } ?? "",
     ]
 
-    /// Of the resources that are on.
+    /// The plans of the resources that are on.
     /// - Parameter afterCommit: called after each commit of users.
     func plans(
         into cache: Cache, now: @escaping @Sendable () -> Timestamp,
@@ -135,7 +135,7 @@ struct Upstreams: Sendable {
     }
 }
 
-/// Where answers come from; does not change while userd runs.
+/// The origin of answers. It does not change while userd runs.
 enum Source: Sendable {
     case upstreams(HTTPClients)
     case recording(Replay)

@@ -20,12 +20,13 @@ struct Userd: AsyncParsableCommand {
         abstract:
             "Keep a local copy of an organisation's users and facts, and serve it to the programs of this user.",
         discussion: """
-            Settings come from the command line, else from the environment, else from the recording that is replayed, \
-            else from the configuration file, else they are the defaults. SIGHUP reads the file again; where there is a mistake in it, userd says so and goes on as \
-            before. SIGTERM ends it, and so does closing its terminal, unless nohup started it.
+            Settings come from the command line, else from the environment, else from the recording that is \
+            replayed, else from the configuration file, else they are the defaults. On SIGHUP, userd reads \
+            the file again; if it has a mistake, userd logs it and keeps its settings. SIGTERM ends userd, \
+            and so does closing its terminal, unless nohup started it.
 
-            In the file, which is YAML, a setting is spelt `users: { interval: 5min }`, in the environment \
-            `USERD_USERS_INTERVAL=5min`, and on the command line `--users-interval 5min`.
+            A setting is written `users: { interval: 5min }` in the file, which is YAML, \
+            `USERD_USERS_INTERVAL=5min` in the environment, and `--users-interval 5min` on the command line.
 
             Examples:
               userd
@@ -39,40 +40,40 @@ struct Userd: AsyncParsableCommand {
 
             Environment:
               USERD_…          a setting, such as USERD_USERS_INTERVAL
-              XDG_RUNTIME_DIR  where the socket is, unless set otherwise
-              XDG_CACHE_HOME   where the cache is, unless set otherwise (~/.cache)
-              CACHE_DIRECTORY  where the cache is instead, under systemd
-              XDG_CONFIG_HOME  where the configuration file is (~/.config)
+              XDG_RUNTIME_DIR  the directory of the socket, unless set otherwise
+              XDG_CACHE_HOME   the directory of the cache, unless set otherwise (~/.cache)
+              CACHE_DIRECTORY  replaces that directory under systemd
+              XDG_CONFIG_HOME  the directory of the configuration file (~/.config)
               LISTEN_FDS       with LISTEN_PID, the socket that systemd passes on
-              NOTIFY_SOCKET    where systemd is told how userd is
-              WATCHDOG_USEC    with WATCHDOG_PID, how often it wants to be told that userd is alive
-              HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY  where http.proxy and http.no_proxy are not set
-              CREDENTIALS_DIRECTORY  where users-token, users-client-secret and users-password are instead, if a drop-in
-                               has systemd put them there
+              NOTIFY_SOCKET    the socket on which userd reports its status to systemd
+              WATCHDOG_USEC    with WATCHDOG_PID, how often systemd expects a sign of life
+              HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY  unless http.proxy and http.no_proxy are set
+              CREDENTIALS_DIRECTORY  the directory of users-token, users-client-secret and users-password, if a
+                               drop-in lets systemd pass them
 
             Files:
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket
               $XDG_CACHE_HOME/userd/userd.db      the cache
-              $XDG_CACHE_HOME/userd/userd.db.damaged-TIME  a damaged cache that userd has set aside; may be removed
-              $XDG_CACHE_HOME/userd/replay.db     that of a replay, made anew at each start
-              $XDG_CACHE_HOME/userd/mock.db       that of a mock, likewise
+              $XDG_CACHE_HOME/userd/userd.db.damaged-TIME  a damaged cache, set aside; may be removed
+              $XDG_CACHE_HOME/userd/replay.db     the cache of a replay, deleted at each start
+              $XDG_CACHE_HOME/userd/mock.db       the cache of a mock, deleted at each start
               $XDG_CONFIG_HOME/userd/config.yaml  the settings
               $XDG_CONFIG_HOME/userd/users-token, users-client-secret, users-password  users.token_file,
-                               users.oauth.client_secret_file, and users.password_file or users.basic.password_file,
-                               unless set otherwise
+                               users.oauth.client_secret_file, and users.password_file or
+                               users.basic.password_file, unless set otherwise
 
             Exit status:
-              0   ended by a signal, or has printed what was asked for
-              1   can't begin: another userd runs, or the cache can't be used; with --check-upstream, an upstream failed
-              64  a setting or an option is wrong
-              74  what was asked for can't be written, such as the recording
-              75  the cache's file was removed, or another put in its place: started again, userd syncs anew
+              0   ended by a signal, or printed what was asked for
+              1   can't start: another userd runs, or the cache is unusable; --check-upstream: one failed
+              64  a setting or an option is invalid
+              74  the output or the recording can't be written
+              75  the cache file was removed or replaced; after a restart, userd syncs again
             """,
         version: version)
 
     @OptionGroup(title: "Settings") var options: SettingsOptions
 
-    @Flag(help: "Print the effective settings, each with where it comes from, and end.")
+    @Flag(help: "Print the effective settings and their origins, and end.")
     var printConfig = false
 
     @Flag(help: "Print a configuration file that explains every setting and changes none, and end.")
@@ -82,38 +83,38 @@ struct Userd: AsyncParsableCommand {
         name: .customLong("check-config"), defaultAsFlag: "", parsing: .next,
         help: ArgumentHelp(
             """
-            Check the settings, from this file instead of the usual one where it is named, print each mistake, and end with \
-            64 where there is any.
+            Check the settings, print each mistake, and end, with 64 if there is one. A path replaces the \
+            usual configuration file.
             """, valueName: "path"))
     var checkConfig: String?
 
     @Flag(
         help: """
-            Try each upstream with these settings, print how far that got, and end: name lookup, connection, TLS, one request, \
-            of users three at most. The first three users are shown as they would be cached, how often each field is found, and \
-            where the list ends. As JSON, unless on a terminal.
+            Try each upstream with these settings (name lookup, connection, TLS, one request), print the \
+            result of each step, and end. For users, also show the first three as they would be cached, how \
+            often each field is found, and where the list ends. Print JSON, unless on a terminal.
             """)
     var checkUpstream = false
 
     @Option(
         help: ArgumentHelp(
-            "Print a format of directories as YAML, to be changed for users.records, fields, skip and paging, and end.",
+            "Print a built-in format as YAML, to copy into users.records, fields, skip and paging, and end.",
             valueName: "name"))
     var printFormat: String?
 
     static func main() {
         start { code in
-            // systemd restarts userd after other failures, and then what waits is answered.
+            // After other failures, systemd restarts userd, which then answers the waiting clients.
             if code == 1 || code == 64 { Activation.turnAway(environment()) }
         }
     }
 
     func run() async throws {
         umask(0o077)
-        // Pages are parsed on one thread and staged on another: with an arena for each thread, glibc keeps half as much
-        // memory again as with one for all.
+        // Pages are parsed on one thread and staged on another. With an arena for each thread instead of one
+        // for all, glibc keeps 1.5 times as much memory.
         mallopt(M_ARENA_MAX, 1)
-        // SIGHUP and SIGUSR1 until they are handled.
+        // SIGUSR1 is ignored until it is handled, and so is SIGHUP (StartTerminal).
         for ignored in [SIGPIPE, SIGXFSZ, SIGUSR1] { signal(ignored, SIG_IGN) }
         let terminal = StartTerminal()
         if let printFormat { return try output(format: printFormat) }
@@ -135,7 +136,7 @@ struct Userd: AsyncParsableCommand {
                 guard !loaded.settings.hasStandIn else {
                     let setting = loaded.settings.replay == nil ? "mock" : "replay"
                     throw failure(
-                        "no upstream is asked: the setting \(setting) answers in their place", code: 64)
+                        "userd asks no upstream: the setting \(setting) replaces them", code: 64)
                 }
                 let checks = try await UpstreamCheckup.run(
                     loaded.settings, logger: Daemon.makeLogger(SharedLogLevel(loaded.settings.logLevel)))
@@ -166,12 +167,12 @@ struct Userd: AsyncParsableCommand {
         guard let text = DirectoryFormat.text(of: name) else {
             let names = DirectoryFormat.names.joined(separator: ", ")
             throw failure(
-                "there is no format \"\(name.shown(upTo: 40))\" to print; there are \(names)", code: 64)
+                "there is no format \"\(name.shown(upTo: 40))\"; the formats are \(names)", code: 64)
         }
         try output(text)
     }
 
-    /// Throws if there is a mistake.
+    /// Prints all mistakes. Throws if there is one.
     private func report(_ loader: inout SettingsLoader) throws {
         var check = loader.check()
         var unreadable: HARError?
@@ -204,7 +205,7 @@ struct Userd: AsyncParsableCommand {
     }
 }
 
-/// Why userd can't start, or ended by itself, for people.
+/// The reason why userd can't start or ended by itself, for people.
 struct ExitError: Error, CustomStringConvertible {
     let description: String
     /// The exit status.

@@ -4,7 +4,8 @@ import Varlink
 
 /// The errors of io.userd with their parameters.
 ///
-/// Swift codes one as `{"NotFound":{"key":"x"}}`: the error's name and its parameters, both as in the interface.
+/// Swift codes one as `{"NotFound":{"key":"x"}}`: the error's name and its parameters, both as in the
+/// interface.
 package enum UserdError: Error, Hashable, Sendable, Codable {
     case notFound(key: String)
     case ambiguous(key: String, ids: [String])

@@ -235,7 +235,7 @@ package struct WatchedState: Hashable, Sendable, Codable {
 }
 
 package struct History: Hashable, Sendable, Codable {
-    /// In one reply, which stays below the 16 MiB that clients accept.
+    /// The most states in one reply, which stays below the 16 MiB that clients accept.
     package static let most = 10_000
 
     package var resource: Resource?
@@ -297,9 +297,9 @@ package struct SettingValue: Hashable, Sendable, Codable {
     /// `users.page_size`
     package var name: String
     package var value: String?
-    /// Where it comes from, such as a file and line.
+    /// The origin, such as a file and line.
     package var origin: String
-    /// What upstream's answers say against the value, for people; nil where they say nothing.
+    /// A sign in upstream's answers that the value is wrong, for people; nil if there is no sign.
     package var hint: String?
 
     package init(name: String, value: String?, origin: String, hint: String? = nil) {

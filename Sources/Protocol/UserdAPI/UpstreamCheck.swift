@@ -11,7 +11,7 @@ package struct UpstreamChecks: Hashable, Sendable, Codable {
 
 /// The result for one upstream, step by step.
 package struct UpstreamCheck: Hashable, Sendable, Codable {
-    /// Name of the setting with the address, such as `users.url`.
+    /// The name of the setting with the address, such as `users.url`.
     package var setting: String
     /// Without parts that may be secret.
     package var address: String
@@ -19,7 +19,7 @@ package struct UpstreamCheck: Hashable, Sendable, Codable {
     package var steps: [UpstreamStep]
     /// Nil if upstream sent no time.
     package var clock: ClockComparison?
-    /// What the answer holds of users; nil if it is no list of them.
+    /// The users in the answer; nil if it is not a list of users.
     package var sample: UsersSample?
 
     package init(
@@ -56,17 +56,17 @@ package struct UpstreamStep: Hashable, Sendable, Codable {
     }
 }
 
-/// What one page of users holds.
+/// The content of one page of users.
 package struct UsersSample: Hashable, Sendable, Codable {
-    /// Of a format of pointers.
+    /// A field of a format with pointers.
     package struct Field: Hashable, Sendable, Codable {
         package var name: String
         package var pointer: String
-        /// The number of records in which there is something.
+        /// The number of records that have a value there.
         package var found: Int
-        /// The number of records in which there is something that can't be read, here or elsewhere; nil for none.
+        /// The number of records with a value that can't be read, at this pointer or another; nil for none.
         package var unreadable: Int?
-        /// Whether the configuration names it, not the format alone.
+        /// True if the configuration names the field, not only the format.
         package var isConfigured: Bool
 
         package init(name: String, pointer: String, found: Int, unreadable: Int = 0, isConfigured: Bool) {
@@ -76,15 +76,15 @@ package struct UsersSample: Hashable, Sendable, Codable {
         }
     }
 
-    /// On the page, those included that are left out.
+    /// The number of records on the page, including those that are left out.
     package var records: Int
     package var leftOut: Int
-    /// The first of them, as they would be cached.
+    /// The first users, as they would be cached.
     package var users: [User]
     package var fields: [Field]
-    /// Pointers to what no field is made of.
+    /// Pointers to members that no field uses.
     package var unread: [String]
-    /// Nil where the pages have no rule that could be wrong.
+    /// Nil if the pages have no rule that could be wrong.
     package var list: ListSample?
 
     package init(
@@ -95,17 +95,17 @@ package struct UsersSample: Hashable, Sendable, Codable {
     }
 }
 
-/// How a list of users ends, as those pages show that decide it.
+/// The end of a list of users, judged by a few of its pages.
 package struct ListSample: Hashable, Sendable, Codable {
-    /// Records on the first pages, those included that are left out.
+    /// The numbers of records on the first pages, including those that are left out.
     package var pages: [Int]
-    /// In the whole list, as upstream says.
+    /// The number of records in the whole list, as upstream reports it.
     package var total: Int?
-    /// With which page, and why, for people; nil where that can't be told.
+    /// The last page and the reason, for people; nil if it can't be determined.
     package var end: String?
-    /// What is after the last page, for people; nil if that was not asked for.
+    /// A description of the page after the last, for people; nil if it was not requested.
     package var after: String?
-    /// What upstream seems to have more, and what else would keep the list from ending well; for people.
+    /// Signs that upstream has more users, or that the list may not end; for people.
     package var more: [String] = []
 
     package init(pages: [Int], total: Int? = nil) { (self.pages, self.total) = (pages, total) }

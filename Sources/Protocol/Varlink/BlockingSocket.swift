@@ -26,13 +26,14 @@ final class BlockingSocket: Sendable {
             case let other: throw .system(call: "connect", errno: other)
             }
         }
-        // In a folder that all may write to, another user's process may have been the first.
+        // In a shared folder, another user's process may have created the socket first.
         if let user = credentials?.user, ![0, geteuid()].contains(user) {
             throw .otherUser(path: path, user: user)
         }
     }
 
-    /// Of the process that listens at the other end (unix(7), SO_PEERCRED); nil if the kernel does not say.
+    /// The process that listens at the other end, and its user (unix(7), SO_PEERCRED); nil if the kernel does
+    /// not say.
     var credentials: (process: pid_t, user: uid_t)? {
         // Same layout as `struct ucred`, which Swift's Glibc module does not export.
         var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)

@@ -59,7 +59,7 @@ package struct FrameDecoder {
 }
 
 extension [UInt8] {
-    /// By memchr(3), which looks at many bytes at a time.
+    /// Uses memchr(3), which looks at many bytes at a time.
     fileprivate func firstNUL(from start: Int) -> Int? {
         withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress, let found = memchr(base + start, 0, bytes.count - start)

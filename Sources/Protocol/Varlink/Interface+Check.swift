@@ -1,11 +1,11 @@
 import StrictJSON
 
 extension Interface {
-    /// Checks `parameters` against `fields`. Returns the name of the first parameter that is undeclared or has the
-    /// wrong type, in text order, else of the first missing one; nil if all match.
+    /// Checks `parameters` against `fields`. Returns the name of the first parameter that is undeclared or
+    /// has the wrong type, in text order, else of the first missing one; nil if all match.
     ///
-    /// An error inside a structure is reported with the name of the whole parameter. For `?T`, `null` and absent are
-    /// the same; for other types both are errors.
+    /// An error inside a structure is reported with the name of the whole parameter. For `?T`, `null` and
+    /// absent are the same; for other types both are errors.
     ///
     /// - Parameter fields: a method's input or output, or an error's fields.
     package func invalidParameter(in parameters: JSONValue, fields: [Field]) -> String? {

@@ -69,7 +69,7 @@ package struct Interface: Hashable, Sendable {
 }
 
 extension String {
-    /// Compares bytes. `==` compares by Unicode equivalence, under which names that differ in JSON may be equal, such
-    /// as K and the Kelvin sign.
+    /// Compares bytes. `==` compares by Unicode equivalence, under which names that differ in JSON may be
+    /// equal, such as K and the Kelvin sign.
     func isSpelled(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,7 +1,7 @@
 import StrictJSON
 
 extension InterfaceHandler {
-    /// org.varlink.service, for a server with these interfaces beside it.
+    /// org.varlink.service, for a server that also has these interfaces.
     static func ownService(
         _ vendor: String, _ product: String, _ version: String, _ url: String,
         _ interfaces: [InterfaceHandler]

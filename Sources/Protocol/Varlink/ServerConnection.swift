@@ -1,10 +1,10 @@
 import StrictJSON
 
-/// The server's side of one connection, without I/O and without a clock: takes bytes, returns calls to run and bytes
-/// to write.
+/// The server's side of one connection, without I/O and without a clock: takes bytes, returns calls to run
+/// and bytes to write.
 ///
-/// Report events (`received`, `inputEnded`, `replied`, `failed`, `disconnected`, `drain`), then take `nextAction`
-/// until it is nil. While output is blocked, don't ask: calls then wait in the buffer.
+/// Report events (`received`, `inputEnded`, `replied`, `failed`, `disconnected`, `drain`), then take
+/// `nextAction` until it is nil. While output is blocked, don't ask: calls then wait in the buffer.
 package struct ServerConnection {
     package enum Action: Equatable {
         /// Run this call and report to `replied` or `failed`. Blocks later calls until the last reply.
@@ -15,8 +15,8 @@ package struct ServerConnection {
     }
 
     private enum State: Equatable {
-        /// Waits for a call. Exits: `calling` with a call; `closed` with a violation, or when the input has ended or the
-        /// connection drains and nothing is left to do.
+        /// Waits for a call. Exits: `calling` with a call; `closed` with a violation, or when the input has
+        /// ended or the connection drains and nothing is left to do.
         case idle
         /// Exit: `idle`, with the last reply.
         case calling(MethodCall)
@@ -24,8 +24,8 @@ package struct ServerConnection {
         case closed
     }
 
-    /// Bytes of waiting calls that are read ahead. Other connections wait while these calls are answered, if their
-    /// answers are at hand.
+    /// Bytes of waiting calls that are read ahead. Other connections wait while these calls are answered, if
+    /// their answers are at hand.
     package static let readAhead = 4096
 
     private var state = State.idle
@@ -51,8 +51,8 @@ package struct ServerConnection {
         }
     }
 
-    /// Identifies the incomplete message while nothing else is going on; nil if there is none. If the value stays the
-    /// same for long, the peer does not finish its message.
+    /// Identifies the incomplete message while nothing else is going on; nil if there is none. If the value
+    /// stays the same for long, the peer does not finish its message.
     ///
     /// Valid after `nextAction` has returned nil.
     package var begunMessage: Int? {
@@ -88,8 +88,8 @@ package struct ServerConnection {
         isConnected = false
     }
 
-    /// Returns the bytes to write; none for a oneway call. The first reply to a call without `more` is its last one,
-    /// whatever its `continues` says.
+    /// Returns the bytes to write; none for a oneway call. The first reply to a call without `more` is its
+    /// last one, whatever its `continues` says.
     package mutating func replied(_ reply: Reply) -> [UInt8] {
         guard case .calling(let call) = state else { return [] }
         let continues = reply.continues && call.more
@@ -99,7 +99,7 @@ package struct ServerConnection {
 
     /// Returns the bytes to write; none for a oneway call.
     ///
-    /// - Parameter error: nil if there is no error to send; the connection then closes, except after a oneway call.
+    /// - Parameter error: nil for no error to send; the connection then closes, except after oneway calls.
     package mutating func failed(_ error: VarlinkError?) -> [UInt8] {
         guard case .calling(let call) = state else { return [] }
         state = .idle

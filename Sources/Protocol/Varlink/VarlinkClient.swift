@@ -2,8 +2,8 @@ import StrictJSON
 
 /// A client connection with blocking calls.
 ///
-/// A call that ends without a reply (timeout, interruption, violation) closes the connection, because a late reply
-/// would be taken for the next call's. Later calls throw `.closed`. Closes when released.
+/// A call that ends without a reply (timeout, interruption, violation) closes the connection, because a late
+/// reply would be taken for the next call's. Later calls throw `.closed`. Closes when released.
 package final class VarlinkClient {
     package enum Next: Sendable {
         case proceed
@@ -20,7 +20,8 @@ package final class VarlinkClient {
         }
     }
 
-    /// Called before each wait for a reply; returns after how long to call it again. Ends the call by throwing.
+    /// Called before each wait for a reply; returns after how long to call it again. Ends the call by
+    /// throwing.
     package typealias Idle = () throws -> Duration
 
     package static let maximumReplyLength = 16 << 20
@@ -39,7 +40,8 @@ package final class VarlinkClient {
         interrupter = Interrupter(socket: socket)
     }
 
-    /// The process that created the listening socket: the service, or the manager that passed it. Nil if unknown.
+    /// The process that created the listening socket: the service, or the manager that passed it. Nil if
+    /// unknown.
     package var listener: Int32? { socket?.credentials?.process }
 
     /// Returns the reply's parameters, a JSON object. Throws `VarlinkError` for an error reply, and

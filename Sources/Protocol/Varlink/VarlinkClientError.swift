@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why a call got no reply. An error reply is a `VarlinkError`.
+/// The reason why a call got no reply. An error reply is a `VarlinkError`.
 package enum VarlinkClientError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSocket(path: String)
     case refused(path: String)

@@ -7,11 +7,11 @@ package enum Answer: Sendable {
     case stream(ReplyStream)
 }
 
-/// A stream that is pulled: the next reply is requested once the one before is being sent, so a slow client does not
-/// make a queue grow.
+/// A stream that is pulled: the next reply is requested once the one before is being sent, so a slow client
+/// does not make a queue grow.
 package struct ReplyStream: Sendable {
-    /// The last reply has `continues` false; nothing is requested after it. An error ends the stream. Nil means that
-    /// no more replies follow; the connection is closed.
+    /// The last reply has `continues` false; nothing is requested after it. An error ends the stream. Nil
+    /// means that no more replies follow; the connection is closed.
     package let next: @Sendable () async throws -> Reply?
     /// Ends the stream early. Called at most once, possibly during `next`, and not after the last reply.
     package let cancel: @Sendable () -> Void
@@ -28,11 +28,11 @@ package struct InterfaceHandler: Sendable {
     package let interface: Interface
     /// The served text of the interface.
     package let description: String
-    /// The reply's parameters, if they are at hand; nil otherwise. Called before `handle`, on the server's event loop, so
-    /// it must not block.
+    /// The reply's parameters, if they are at hand; nil otherwise. Called before `handle`, on the server's
+    /// event loop, so it must not block.
     package let answerNow: @Sendable (MethodCall) throws -> [UInt8]?
-    /// Called only for declared methods with valid parameters. The task is cancelled when the client disconnects,
-    /// except for oneway calls.
+    /// Called only for declared methods with valid parameters. The task is cancelled when the client
+    /// disconnects, except for oneway calls.
     package let handle: @Sendable (MethodCall) async throws -> Answer
 
     package init(
@@ -72,8 +72,8 @@ package struct VarlinkService: Sendable {
         self.checksReplies = checksReplies
     }
 
-    /// Looks the method up, checks the parameters, and returns the reply's parameters if they are at hand; nil otherwise. Does
-    /// not block. Throws like `answer`.
+    /// Looks the method up, checks the parameters, and returns the reply's parameters if they are at hand;
+    /// nil otherwise. Does not block. Throws like `answer`.
     package func answerNow(_ call: MethodCall) throws -> [UInt8]? {
         let method = try method(of: call)
         guard call.more || !method.requiresMore else { throw VarlinkError.expectedMore }
@@ -90,8 +90,8 @@ package struct VarlinkService: Sendable {
         }
     }
 
-    /// Throws a `VarlinkError` to be sent as the reply. For any other error, of this or of the stream, there is nothing to
-    /// send. Throws `InvalidReply` for a reply or error that the interface does not declare.
+    /// Throws a `VarlinkError` to be sent as the reply. For any other error, of this or of the stream, there
+    /// is nothing to send. Throws `InvalidReply` for a reply or error that the interface does not declare.
     package func answer(_ call: MethodCall) async throws -> Answer {
         if let parameters = try answerNow(call) { return .single(parameters) }
         let method = try method(of: call)
@@ -132,7 +132,7 @@ package struct VarlinkService: Sendable {
         }
     }
 
-    /// What to throw in place of an error.
+    /// The error to throw in place of this one.
     private func checked(_ error: any Error, of call: MethodCall) -> any Error {
         guard let error = error as? VarlinkError, let fault = fault(in: error) else { return error }
         return InvalidReply(method: call.method, reason: fault)
@@ -173,7 +173,7 @@ private struct DeclaredMethod: Sendable {
 }
 
 extension Interface {
-    /// Why `parameters` don't match; nil if they do.
+    /// The reason why `parameters` don't match; nil if they do.
     fileprivate func fault(in parameters: [UInt8], fields: [Field]) -> String? {
         do {
             let value = try JSONValue(

@@ -1,8 +1,8 @@
 import Glibc
 
 extension Activation {
-    /// Before an exit that a person has to see to: closes the connections that wait on the passed sockets. Otherwise a
-    /// service manager would start this program again for each of them at once, and soon give up.
+    /// Closes the connections that wait on the passed sockets. Call before an exit that needs a person:
+    /// otherwise a service manager would restart this program for each of them at once, and soon give up.
     package static func turnAway(_ environment: [String: String]) {
         guard let sockets = try? passed(environment, getpid()) else { return }
         for (descriptor, _) in sockets {

@@ -1,16 +1,17 @@
 import NIOCore
 import Varlink
 
-/// What decides which connection gives way to others.
+/// Decides which connection gives way to others.
 extension ConnectionHandler {
-    /// Since when the client has neither sent nor read; nil if it waits for the service and has read everything.
+    /// The time at which the client last sent or read something; nil if it waits for the service and has read
+    /// everything.
     var restsSince: NIODeadline? {
         unread == 0 && (connection.currentCall != nil || work != nil) ? nil : lastHeard
     }
 
-    /// Another client needs the place or the memory.
+    /// Closes the connection, because another client needs its place or memory.
     func giveWay() {
-        violations.happened("gave way to others after it had neither sent nor read for longest")
+        violations.happened("was idle for longest, and another client needed its place or memory")
         context?.channel.close(promise: nil)
     }
 

@@ -10,8 +10,8 @@ extension ConnectionHandler {
         output.writeBytes(bytes)
     }
 
-    /// Passes the replies so far to the kernel. The channel may report a change or its end before this returns, so state
-    /// must be up to date.
+    /// Passes the replies so far to the kernel. The channel may report a change or its end before this
+    /// returns, so state must be up to date.
     func flush() {
         let count = output.readableBytes
         guard count > 0, let context else { return }

@@ -2,8 +2,8 @@ import Logging
 import NIOCore
 import Varlink
 
-/// Runs a `ServerConnection` on a channel. Everything runs on the channel's event loop, except the service's own
-/// work.
+/// Runs a `ServerConnection` on a channel. Everything runs on the channel's event loop, except the service's
+/// own work.
 ///
 /// While replies are unread, requests no further reply, starts no call and reads nothing.
 final class ConnectionHandler: ChannelDuplexHandler {
@@ -28,7 +28,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     /// Called once the channel is closed and no work is left.
     private let ended: () -> Void
     var connection: ServerConnection
-    /// Replies that leave together.
+    /// Replies to send together.
     var output = ByteBuffer()
 
     var context: ChannelHandlerContext?

@@ -4,11 +4,12 @@ import NIOCore
 
 /// The open connections of one server. Confined to its event loop.
 ///
-/// Connections beyond the limit become spares: a spare is allowed one call, and only if `whenFull` accepts it. There
-/// are few spares, and a new one replaces the oldest, so idle connections can't block others.
+/// Connections beyond the limit become spares: a spare is allowed one call, and only if `whenFull` accepts
+/// it. There are few spares, and a new one replaces the oldest, so idle connections can't block others.
 ///
-/// Before a connection becomes a spare, the one whose client has neither sent nor read for longest gives way to it, if
-/// that is longer than a request's deadline. One that waits for the service and has read everything never does.
+/// Before a connection becomes a spare, the one whose client has neither sent nor read for longest gives way
+/// to it, if that is longer than a request's deadline. One that waits for the service and has read everything
+/// never does.
 final class Connections {
     private typealias Connection = (channel: any Channel, handler: ConnectionHandler)
 
@@ -21,7 +22,7 @@ final class Connections {
     private var open: [ObjectIdentifier: Connection] = [:]
     /// In order of arrival.
     private var spares: [any Channel] = []
-    /// Those that gave way, until they are closed. Their calls are cancelled and count no more.
+    /// Connections that gave way, until they are closed. Their calls are cancelled; they no longer count.
     private var leaving: Set<ObjectIdentifier> = []
     /// The sum of all connections' `heldBytes`.
     private var held = 0
@@ -86,14 +87,14 @@ final class Connections {
         held += bytes
         guard bytes > 0, !isLettingGo, held > server.limits.current.heldBytes else { return }
         isLettingGo = true
-        // Not within the event that led to this.
+        // Runs after the event that led to this.
         server.eventLoop.assumeIsolated().execute {
             self.isLettingGo = false
             self.letGo()
         }
     }
 
-    /// Of those that hold at least the average, so that closing them helps.
+    /// Closes connections that hold at least the average, so that it helps.
     private func letGo() {
         var excess = held - server.limits.current.heldBytes
         while excess > 0 {
@@ -113,8 +114,8 @@ final class Connections {
         if spares.count >= Self.maximumSpares { spares.removeFirst().close(promise: nil) }
     }
 
-    /// A connection counts until its calls have ended, even if its client is gone: otherwise reconnecting clients
-    /// could start any number of calls.
+    /// A connection counts until its calls have ended, even if its client is gone: otherwise reconnecting
+    /// clients could start any number of calls.
     private func closed(_ channel: any Channel) {
         leaving.remove(ObjectIdentifier(channel))
         held -= open.removeValue(forKey: ObjectIdentifier(channel))?.handler.heldBytes ?? 0

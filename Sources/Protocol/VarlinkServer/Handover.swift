@@ -5,8 +5,8 @@ import Synchronization
 
 /// Hands results of the service's work to the event loop in batches.
 ///
-/// NIO polls its sockets only when no task is left. If each reply led to the next at once, single tasks would keep it
-/// from reading and accepting.
+/// NIO polls its sockets only when no task is left. If each reply led to the next at once, single tasks would
+/// keep it from reading and accepting.
 final class Handover: Sendable {
     private struct Contents {
         var waiting: Deque<@Sendable () -> Void> = []

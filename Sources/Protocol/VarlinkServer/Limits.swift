@@ -11,7 +11,8 @@ package struct Limits: Hashable, Sendable {
     package var requestDeadline = Duration.seconds(10)
     /// Unread bytes of replies, above which the next reply waits.
     package var unreadReplies = 65_536
-    /// Bytes that all connections together may hold in requests and unread replies; above, one of the largest gives way.
+    /// Bytes that all connections together may hold in requests and unread replies; above, one of the largest
+    /// gives way.
     package var heldBytes = 128 << 20
     /// How long a shutdown waits for running calls.
     package var shutdownGrace = Duration.seconds(1)

@@ -14,8 +14,8 @@ package struct RegistryLink: Sendable {
     package let path: String
     private let target: String
 
-    /// Creates the link, and its directory if missing. Does not replace a link to a socket that another process
-    /// serves, nor a file of another kind. Throws `Failure`.
+    /// Creates the link, and its directory if missing. Does not replace a link to a socket that another
+    /// process serves, nor a file of another kind. Throws `Failure`.
     ///
     /// - Parameters:
     ///   - directory: absolute path of the registry.

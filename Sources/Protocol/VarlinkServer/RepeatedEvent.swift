@@ -1,8 +1,8 @@
 import Logging
 import NIOCore
 
-/// Rate-limits the log of events that clients can cause: logs the first at once, then at intervals the number since.
-/// In between, events are logged at `debug`. Confined to its event loop.
+/// Rate-limits the log of events that clients can cause: logs the first at once, then at intervals the number
+/// since. In between, events are logged at `debug`. Confined to its event loop.
 final class RepeatedEvent {
     static let interval = TimeAmount.seconds(10)
 

@@ -12,8 +12,8 @@ struct SocketFile: Sendable {
 
     /// Creates the directory (0700) if missing, replaces a dead socket, and binds a new one (0600).
     ///
-    /// A lock on the directory keeps two servers that start together from taking each other's new socket for a dead
-    /// one. Call `listening` once connections are accepted; it releases the lock.
+    /// A lock on the directory keeps two servers that start together from taking each other's new socket for
+    /// a dead one. Call `listening` once connections are accepted; it releases the lock.
     init(claiming path: String) throws(ListenError) {
         guard let socketPath = UnixSocketPath(path) else { throw .badPath(path: path) }
         self.path = socketPath
@@ -41,8 +41,8 @@ struct SocketFile: Sendable {
         claim.release()
     }
 
-    /// Removes the file if it is still the bound one. Call before closing the descriptor: until then, no other file
-    /// can get its inode.
+    /// Removes the file if it is still the bound one. Call before closing the descriptor: until then, no
+    /// other file can get its inode.
     func remove() {
         var status = stat()
         guard lstat(path.path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
@@ -75,7 +75,8 @@ private func refuseOthers(in directory: String) throws(ListenError) {
     case S_IFLNK: throw failure("is a symbolic link; name the directory itself")
     default: throw failure("is not a directory; name another path")
     }
-    // A directory such as /tmp is safe: it belongs to root and is sticky, so other users can't replace files in it.
+    // A directory such as /tmp is safe: it belongs to root and is sticky, so other users can't replace files
+    // in it.
     let isShared = status.st_uid == 0 && status.st_mode & S_ISVTX != 0
     guard status.st_uid == geteuid() || isShared else {
         throw failure("belongs to user \(status.st_uid); name another path")

@@ -23,10 +23,10 @@ package struct VarlinkServer: Sendable {
 
     /// - Parameters:
     ///   - owner: the only user who may connect.
-    ///   - whenFull: the calls that are allowed beyond the maximum number of connections, one per connection; others
-    ///   get PermissionDenied.
-    ///   - executor: runs calls with a single reply; best where their work runs anyway, because a change of threads
-    ///   costs more than many reads. Nil for Swift's global executor.
+    ///   - whenFull: the calls that are allowed beyond the maximum number of connections, one per connection;
+    ///   others get PermissionDenied.
+    ///   - executor: runs calls with a single reply; best where their work runs anyway, because a change of
+    ///   threads costs more than many reads. Nil for Swift's global executor.
     package init(
         service: VarlinkService, limits: Limits = Limits(), owner: uid_t = geteuid(),
         whenFull: @escaping @Sendable (MethodCall) -> Bool = { _ in false },
@@ -40,8 +40,8 @@ package struct VarlinkServer: Sendable {
         self.logger = logger
     }
 
-    /// Listens at `path` until the task is cancelled; then waits for running calls, closes all connections and
-    /// returns. Throws `ListenError`.
+    /// Listens at `path` until the task is cancelled; then waits for running calls, closes all connections
+    /// and returns. Throws `ListenError`.
     ///
     /// - Parameters:
     ///   - path: of the socket. Its directory is created if missing.
@@ -64,14 +64,15 @@ package struct VarlinkServer: Sendable {
         try await serving.end(onEnding)
     }
 
-    /// Serves sockets that were passed to this process until the task is cancelled or, if none of them listens, until
-    /// the last client is gone.
+    /// Serves sockets that were passed to this process until the task is cancelled or, if none of them
+    /// listens, until the last client is gone.
     package func run(
         on activation: Activation, onListening: @Sendable () -> Void = {},
         onEnding: @escaping @Sendable () -> Void = {}
     ) async throws {
         let serving = try await serve(activation.sockets.map { ($0.descriptor, $0.isListening) })
-        // NIO has called listen(2) with 128, which lowers the backlog of a passed socket. This can't fail for a listener.
+        // NIO has called listen(2) with 128, which lowers the backlog of a passed socket. This can't fail for
+        // a listener.
         for socket in activation.sockets where socket.isListening {
             _ = Glibc.listen(socket.descriptor, Self.passedBacklog)
         }
@@ -155,7 +156,8 @@ private struct Serving: Sendable {
         }
     }
 
-    /// Returns when the task is cancelled or a listener is closed or, without a listener, when all clients are gone.
+    /// Returns when the task is cancelled or a listener is closed or, without a listener, when all clients
+    /// are gone.
     func cancellationOrEnd() async {
         let (ends, end) = AsyncStream.makeStream(of: Never.self)
         for listener in listeners { listener.closeFuture.whenComplete { _ in end.finish() } }

@@ -5,15 +5,16 @@ import Varlink
 extension UserdClient {
     /// A client of the userd at a socket. Connects on first use, and again after a call without a reply.
     ///
-    /// Calls from several threads share one connection and wait for each other. Calls that wait for upstream or have
-    /// several replies use a connection of their own. Those that wait for upstream throw `.timedOut` only if userd stops
-    /// answering other calls, too.
+    /// Calls from several threads share one connection and wait for each other. Calls that wait for upstream
+    /// or have several replies use a connection of their own. Those that wait for upstream throw `.timedOut`
+    /// only if userd stops answering other calls, too.
     ///
     /// - Parameters:
     ///   - timeout: for connecting, and for replies from the cache.
     ///   - moment: timeout of `getPictureSoon`.
     ///   - picture: timeout of `getPicture`; userd fetches for at most eight seconds.
-    ///   - interval: after this long without a reply, a call that waits for upstream asks whether userd still answers.
+    ///   - interval: after this long without a reply, a call that waits for upstream asks whether userd still
+    ///   answers.
     package static func live(
         socket: String, timeout: Duration = .seconds(10), moment: Duration = .milliseconds(300),
         picture: Duration = .seconds(12), interval: Duration = .seconds(5)
@@ -51,7 +52,7 @@ extension UserdClient {
 private final class Userd: Sendable {
     private let path: String
     private let timeout: Duration
-    /// For one call after the other.
+    /// The shared connection, for one call at a time.
     private let kept = Mutex<VarlinkClient?>(nil)
 
     init(path: String, timeout: Duration) {
@@ -145,7 +146,7 @@ private func translatingErrors<T>(_ body: () throws -> T) throws -> T {
 }
 
 extension UserdClient {
-    /// Whether it answers `GetState`; nil if it can't be reached.
+    /// True if userd answers `GetState`; nil if it can't be reached.
     package var answers: Bool? {
         func answer() -> Bool? {
             do {
@@ -157,7 +158,7 @@ extension UserdClient {
                 return error is VarlinkClientError ? nil : true
             }
         }
-        // Twice, since the machine may have been suspended during the first.
+        // Asks twice: the machine may have been suspended during the first call.
         let first = answer()
         return first == false ? answer() : first
     }

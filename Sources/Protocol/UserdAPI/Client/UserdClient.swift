@@ -2,8 +2,8 @@ import Model
 import StrictJSON
 import Varlink
 
-/// A client of io.userd: each method is a closure that blocks until userd has replied. The interface's text documents
-/// them.
+/// A client of io.userd: each method is a closure that blocks until userd has replied. The interface's text
+/// documents them.
 ///
 /// Throws `UserdError`, a `VarlinkError` of org.varlink.service, `VarlinkClientError` without a reply, and
 /// `InvalidReply` for a reply that does not match the interface.
@@ -35,7 +35,8 @@ package struct UserdClient: Sendable {
     /// Never ends by itself. Throws `.sequenceGone`, and `.fellBehind` if replies are read too slowly.
     package var watch: MoreCall<Watch, WatchedState>
     package var history: Call<History, States>
-    /// With `wait`, waits for the syncs, as long as userd answers other calls. A failed sync is not thrown: see its state.
+    /// With `wait`, waits for the syncs, as long as userd answers other calls. A failed sync is not thrown:
+    /// see its state.
     package var sync: Call<Sync, States>
     package var retry: Call<Retry, States>
     package var cancel: Call<Cancel, States>
@@ -43,8 +44,8 @@ package struct UserdClient: Sendable {
     package var setPaused: Call<SetPaused, NoParameters>
 }
 
-/// A reply, decoded on demand. Keeps the bytes, because a later version of userd may send more members than are known
-/// here.
+/// A reply, decoded on demand. Keeps the bytes, because a later version of userd may send more members than
+/// are known here.
 package struct RawReply<Output: Codable & Sendable>: Sendable {
     /// An object.
     package let value: JSONValue
