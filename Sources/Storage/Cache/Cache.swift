@@ -37,7 +37,8 @@ extension Cache {
         guard options.sqlite >= oldestSQLite else {
             throw CacheError.unusable(
                 path: path,
-                reason: "userd needs SQLite \(written(oldestSQLite)) or later, found \(written(options.sqlite))",
+                reason:
+                    "userd needs SQLite \(written(oldestSQLite)) or later, found \(written(options.sqlite))",
                 advice: "install a later libsqlite3")
         }
         if isFile {
@@ -60,7 +61,8 @@ extension Cache {
             }
             let migrator = Migrator(applicationID: applicationID, migrations: migrations)
             // Calls run there, too, and not all of them read.
-            let readExecutor = options.readExecutor ?? ThreadPool("sqlite reads", limit: options.readers + 2)
+            let readExecutor =
+                options.readExecutor ?? ThreadPool("sqlite reads", limit: options.readers + 2)
             // Uses its own connection, so that the writer goes on.
             let examine = { @Sendable () async throws -> String? in
                 let examined = Database(executor: readExecutor, damaged: damaged) {
