@@ -71,7 +71,7 @@ struct StandInTests {
         #expect(loaded.settings.mock == nil)
     }
 
-    @Test func `what stands in for upstreams has a cache of its own, made anew at each start`() throws {
+    @Test func `what stands in for upstreams has a cache of its own, created again at each start`() throws {
         let replay = try load(["replay": "/a.har"])
         #expect(replay.settings.database == "/home/ann/.cache/userd/replay.db")
         #expect(replay.beginsCacheAnew)

@@ -217,7 +217,7 @@ struct DirectorySettingsTests {
             #expect(try await machine.sync(.users).count == 25)
             try FileManager.default.removeItem(atPath: machine.configuration)
             try await userd.reload("Settings stay as they were")
-            #expect(userd.text(.errors).contains("there is no file \(machine.configuration) any more"))
+            #expect(userd.text(.errors).contains("the file \(machine.configuration) is gone"))
             #expect(try await machine.sync(.users).count == 25)
             try machine.writeConfiguration(Self.configuration(server, "  pages: 1"))
             try await userd.reload("Settings read again")

@@ -236,7 +236,7 @@ struct ReplayTests {
             let upstream = try await run(
                 Program.userd.path, ["--replay", file, "--check-upstream"], environment: machine.environment)
             #expect(upstream.code == 64)
-            #expect(upstream.errors.contains("no upstream is asked: the setting replay answers"))
+            #expect(upstream.errors.contains("userd asks no upstream: the setting replay replaces them"))
             let both = try await run(
                 Program.userd.path, ["--replay", file, "--record", machine.file("b.har")],
                 environment: machine.environment)

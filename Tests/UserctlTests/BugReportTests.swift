@@ -50,7 +50,7 @@ struct BugReportTests {
     @Test(
         "A file that userd did not record is refused",
         arguments: [
-            ("{\"log\": {", "a.har: line 1, column 10: not JSON"), ("[]", "expected an object"),
+            ("{\"log\": {", "a.har: line 1, column 10: not valid JSON"), ("[]", "expected an object"),
             ("{\"log\": {}}", "log.entries: missing"), ("{}", "log: missing"),
             ("{\"log\": {\"entries\": []}}", "was not recorded by userd, so it may contain tokens"),
         ])

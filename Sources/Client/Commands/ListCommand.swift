@@ -82,7 +82,7 @@ struct ListCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only the users that `userctl search` finds with these words.",
+            "Only the users that the command search finds with these words.",
             valueName: "words"))
     var search: String?
 
