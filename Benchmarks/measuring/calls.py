@@ -11,6 +11,8 @@ from .programs import Redis, ask, message
 USERS = 100_000
 # Search words that match one user in two hundred, one in eleven and one in three.
 RARE, WORD, LETTER = "berg", "united", "a"
+# Finds nobody.
+SLIP = "bradlay"
 MILLION = 1_000_000
 
 # A client gets the first processor and its server the others, if there are any. The scheduler alone would put an echo on its
@@ -120,6 +122,9 @@ class Table:
             f"SELECT count(*) FROM ({matching})",
             f"SELECT record FROM users WHERE number IN ({matching}) ORDER BY name_key LIMIT 20"], (f'"{word}" *',))
 
+    def within(self, part):
+        return self._seconds(["SELECT record FROM users WHERE name_key LIKE ? LIMIT 20"], (f"%{part}%",))
+
     def _seconds(self, queries, arguments, count=5):
         times = []
         for _ in range(count):
@@ -154,6 +159,13 @@ def search(bench, row, users, most):
         bench.figures.append(Figure(
             row, f"search of one {what} at {users:,} ({total:,} match)",
             *beside(bench, ours.once, lambda: table.search(word), "sqlite3, FTS5"), most=most))
+    assert not userd.call("ListUsers", search=SLIP, limit=1)["users"]
+    near = userd.call("ListUsers", search=SLIP, near=True)["total"]
+    assert near
+    ours = page_of(bench, userd, search=SLIP, near=True)
+    bench.figures.append(Figure(
+        row, f"the {near} nearest to a slip at {users:,}",
+        *beside(bench, ours.once, lambda: table.within(SLIP[1:-1]), "sqlite3, LIKE"), most=most))
     userd.stop()
 
 
