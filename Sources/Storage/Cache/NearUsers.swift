@@ -14,7 +14,7 @@ struct NearUsers {
     /// Only a few of the words that a search may have are likely to be meant as one.
     private static let searchedWords = 6
 
-    private struct NearWord {
+    fileprivate struct NearWord {
         var word: String
         /// At most 1, for the same word.
         var nearness: Double
@@ -25,22 +25,20 @@ struct NearUsers {
 
     /// Nil if nothing is near.
     init?(to search: String, _ connection: Connection) throws {
-        let searched = try FullText.words(of: search).compactMap { SearchWord($0)?.runs.joined() }
+        var searched = try FullText.words(of: search).compactMap { SearchWord($0)?.runs.joined() }
             .filter { $0.count >= 3 && !$0.allSatisfy(\.isNumber) }.prefix(Self.searchedWords)
-        var words = searched.map { _ in [NearWord]() }
-        let trigrams = searched.map { Trigrams(of: $0) }
+            .map(SearchedWord.init)
+        var trigrams = Trigrams()
         // The words before begin with a digit, # or @.
         try connection.forEach("SELECT term FROM user_terms WHERE term >= 'a'") { row in
-            let word = Trigrams(of: try row.text(0))
-            for (index, trigrams) in trigrams.enumerated() {
-                let nearness = trigrams.nearness(to: word)
-                if nearness > 0 { words[index].append(NearWord(word: word.word, nearness: nearness)) }
-            }
+            let word = try row.text(0)
+            trigrams.read(word)
+            for index in searched.indices { searched[index].add(word, trigrams) }
         }
-        self.words = words.filter { !$0.isEmpty }.map {
+        words = searched.map(\.near).filter { !$0.isEmpty }.map {
             Array($0.sorted { ($1.nearness, $0.word) < ($0.nearness, $1.word) }.prefix(Self.nearWords))
         }
-        if self.words.isEmpty { return nil }
+        if words.isEmpty { return nil }
     }
 
     /// The numbers of users among those that the filter selects, nearest first: with all words near, or else
@@ -75,29 +73,56 @@ struct NearUsers {
 
 /// Three letters in a row of a word, with two blanks before it and one after it.
 private struct Trigrams {
-    let word: String
-    private let trigrams: [UInt64]
+    private var codes: [UInt64] = []
 
-    init(of word: String) {
-        self.word = word
+    init(of word: String = "") { read(word) }
+
+    mutating func read(_ word: String) {
+        codes.removeAll(keepingCapacity: true)
         var last: UInt64 = 0
-        // A scalar has 21 bits.
-        trigrams = (word.unicodeScalars.map { UInt64($0.value) } + [0]).map { scalar in
-            last = (last << 21 | scalar) & (1 << 63 - 1)
-            return last
+        func append(_ scalar: UInt32) {
+            // A scalar has 21 bits.
+            last = (last << 21 | UInt64(scalar)) & (1 << 63 - 1)
+            codes.append(last)
         }
+        for scalar in word.unicodeScalars { append(scalar.value) }
+        append(0)
+    }
+
+    /// How many of these trigrams the other word has.
+    func common(_ other: Trigrams) -> Int {
+        var common = 0
+        for code in codes where other.codes.contains(code) { common += 1 }
+        return common
+    }
+
+    var count: Int { codes.count }
+}
+
+/// A searched word, and how near others are to it.
+private struct SearchedWord {
+    let word: String
+    let trigrams: Trigrams
+    var near: [NearUsers.NearWord] = []
+
+    init(_ word: String) {
+        self.word = word
+        trigrams = Trigrams(of: word)
     }
 
     /// Below this, words share little more than their beginnings.
     private static let least = 0.4
 
-    /// Twice the common trigrams by all of them (Dice's coefficient); a word that contains this one is near.
-    /// - Returns: 0 if the word is not near.
-    func nearness(to other: Trigrams) -> Double {
-        let common = trigrams.count { other.trigrams.contains($0) }
-        let nearness = 2 * Double(common) / Double(trigrams.count + other.trigrams.count)
-        if nearness >= Self.least { return nearness }
-        // Two trigrams at the beginning and one at the end are not within the word.
-        return common >= trigrams.count - 3 && other.word.contains(word) ? Self.least : 0
+    /// Adds a word if its common trigrams, twice, are enough of all of them (Dice's coefficient), or if it
+    /// contains the searched one.
+    mutating func add(_ other: String, _ others: Trigrams) {
+        let common = trigrams.common(others)
+        let nearness = 2 * Double(common) / Double(trigrams.count + others.count)
+        if nearness >= Self.least {
+            near.append(NearUsers.NearWord(word: other, nearness: nearness))
+        } else if common >= trigrams.count - 3, other.contains(word) {
+            // Two trigrams at the beginning and one at the end are not within the word.
+            near.append(NearUsers.NearWord(word: other, nearness: Self.least))
+        }
     }
 }

@@ -10,10 +10,10 @@ struct SearchWord {
 
     /// - Returns: nil if there is no letter or digit.
     init?(_ text: some StringProtocol) {
-        runs = splitIntoRuns(folded(String(text))).map(\.letters)
+        runs = splitIntoRuns(folded(String(text))).map { String($0.letters) }
         address = text.firstIndex(of: "@").map { at in
-            let domain = lettersOnly(text[text.index(after: at)...])
-            return "@\(lettersOnly(text[..<at]))@\(domain)"
+            let domain = lettersOnly(Substring(text[text.index(after: at)...]))
+            return "@\(lettersOnly(Substring(text[..<at])))@\(domain)"
         }
         if runs.isEmpty { return nil }
     }
@@ -67,7 +67,7 @@ struct SearchWord {
     }
 
     private static func beginning(_ word: String) -> String {
-        guard let squeezed = squeezed(word, isBeginning: true) else { return "\"\(word)\"*" }
+        guard let squeezed = squeezed(word[...], isBeginning: true) else { return "\"\(word)\"*" }
         return "(\"\(word)\"* OR \"\(squeezed)\"*)"
     }
 }

@@ -17,7 +17,7 @@ struct TelephoneNumber {
     /// - Parameter text: anything; what is not a digit separates.
     init(_ text: some StringProtocol) {
         var number = text[...]
-        if let marker = text.lastIndex(where: { $0 == "x" || $0 == "X" || $0 == "#" }) {
+        if let marker = text.unicodeScalars.lastIndex(where: { $0 == "x" || $0 == "X" || $0 == "#" }) {
             let digits = text[marker...].decimalDigits
             if 1...7 ~= digits.count {
                 extensionDigits = digits
@@ -38,7 +38,9 @@ struct TelephoneNumber {
 extension StringProtocol {
     /// The text without `(0)`, which is dialled only within the country.
     fileprivate var withoutOptionalZero: String {
-        guard let zero = firstIndex(of: "("), self[zero...].hasPrefix("(0)") else { return String(self) }
+        guard let zero = unicodeScalars.firstIndex(of: "("), self[zero...].hasPrefix("(0)") else {
+            return String(self)
+        }
         return String(self[..<zero]) + self[index(zero, offsetBy: 3)...]
     }
 

@@ -26,7 +26,7 @@ enum UserRow {
             name.value, user.ageKey.value, (user.registeredAt?.description).value,
             user.department.map(key).value, user.jobTitle.map(key).value, user.address.city.map(key).value,
             user.company.map(key).value, user.manager.flatMap(ManagerKey.of).value,
-            user.words(telephones).value, digits(telephones).value, .utf8(user.record),
+            .utf8(user.words(telephones)), digits(telephones).value, .utf8(user.record),
         ]
     }
 
@@ -62,7 +62,7 @@ extension User {
     }
 
     /// What the search index holds.
-    fileprivate func words(_ telephones: [TelephoneNumber]) -> String {
+    fileprivate func words(_ telephones: [TelephoneNumber]) -> [UInt8] {
         var words = IndexedWords()
         words.add(name: name.first)
         words.add(name: name.last)

@@ -1,39 +1,39 @@
+import Glibc
 import TextFolding
 
 /// A run of letters and digits of a folded text.
-struct Run: Hashable {
-    var letters: String
+struct Run {
+    var letters: Substring
     /// Whether white space separates it from the run before.
     var beginsWord: Bool
 }
 
 /// The runs of letters and digits of a text, folded: o'brien has two, which are one word.
 func splitIntoRuns(_ folded: String) -> [Run] {
+    let scalars = folded.unicodeScalars
     var runs: [Run] = []
-    var letters = String.UnicodeScalarView()
     var beginsWord = true
-    func end() {
-        guard !letters.isEmpty else { return }
-        runs.append(Run(letters: String(letters), beginsWord: beginsWord))
-        letters.removeAll(keepingCapacity: true)
-        beginsWord = false
-    }
-    for scalar in folded.unicodeScalars {
-        if scalar.isPartOfWord {
-            letters.append(scalar)
+    var index = scalars.startIndex
+    while index < scalars.endIndex {
+        let start = index
+        while index < scalars.endIndex, scalars[index].isPartOfWord { scalars.formIndex(after: &index) }
+        if start < index {
+            runs.append(Run(letters: folded[start..<index], beginsWord: beginsWord))
+            beginsWord = false
         } else {
-            end()
-            if scalar.properties.isWhitespace { beginsWord = true }
+            if scalars[index].properties.isWhitespace { beginsWord = true }
+            scalars.formIndex(after: &index)
         }
     }
-    end()
     return runs
 }
 
 extension Unicode.Scalar {
     var isPartOfWord: Bool {
-        if isASCII {
-            return "a"..."z" ~= self || "0"..."9" ~= self || "A"..."Z" ~= self
+        switch value {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: return true
+        case 0..<0x80: return false
+        default: break
         }
         // Apostrophes, which Unicode calls letters.
         if self == "\u{2BB}" || self == "\u{2BC}" { return false }
@@ -45,63 +45,84 @@ extension Unicode.Scalar {
     }
 }
 
-/// The text of a user that the search index holds: folded words with a blank between two.
+/// The text of a user that the search index holds: distinct folded words, each with a blank around it.
 ///
 /// The index knows no spellings of its own: what finds a user must be here. `#` begins the digits of a telephone number, and
 /// `@` an address.
 struct IndexedWords {
-    private(set) var text = ""
+    private(set) var text: [UInt8] = [blank]
+    private var words: [Range<Int>] = []
 
+    /// Adds a word unless it is there.
     mutating func append(_ word: some StringProtocol) {
-        if !text.isEmpty { text += " " }
-        text += word
+        let start = text.count
+        text.append(contentsOf: word.utf8)
+        let new = start..<text.count
+        let isThere = text.withUnsafeBytes { text in
+            words.contains {
+                $0.count == new.count
+                    && memcmp(text.baseAddress! + $0.lowerBound, text.baseAddress! + start, new.count) == 0
+            }
+        }
+        if isThere {
+            text.removeLast(new.count)
+        } else {
+            words.append(new)
+            text.append(blank)
+        }
     }
 
     mutating func add(_ written: String) {
-        addFolded(folded(written))
-        if let writtenOut = foldedWrittenOut(written) { addFolded(writtenOut) }
+        addFolded(splitIntoRuns(folded(written)))
+        if let writtenOut = foldedWrittenOut(written) { addFolded(splitIntoRuns(writtenOut)) }
     }
 
     /// Adds a name, which people also write as one word: van den Berg is found by vandenberg, and by denberg.
     mutating func add(name: String) {
-        add(name)
-        for spelling in [folded(name), foldedWrittenOut(name)].compactMap({ $0 }) {
-            let words = joinedWords(ofFolded: spelling)
+        for spelling in [folded(name), foldedWrittenOut(name)] {
+            guard let spelling else { continue }
+            let runs = splitIntoRuns(spelling)
+            addFolded(runs)
+            let words = split(runs)
             guard 2...Self.joined ~= words.count else { continue }
-            for first in 0..<words.count - 1 { append(spelled: words[first...].joined()) }
+            for first in 0..<words.count - 1 {
+                append(spelled: words[first...].map { $0.joined() }.joined()[...])
+            }
         }
     }
 
     /// Adds an address: its name's words, and from the @ on it is found as a whole.
     mutating func add(address: String) {
-        guard let at = address.lastIndex(of: "@") else { return add(address) }
-        addFolded(folded(String(address[..<at])))
-        let (name, domain) = (lettersOnly(address[..<at]), lettersOnly(address[address.index(after: at)...]))
-        append("@\(name)@\(domain)")
+        guard let at = address.utf8.lastIndex(of: UInt8(ascii: "@")) else { return add(address) }
+        let name = splitIntoRuns(folded(String(address[..<at])))
+        addFolded(name)
+        let domain = lettersOnly(address[address.utf8.index(after: at)...])
+        append("@\(lettersOnly(name))@\(domain)")
         append("@@\(domain)")
     }
 
     /// The most words or runs that are also found as one.
     private static let joined = 4
 
-    private mutating func addFolded(_ folded: String) {
-        let runs = splitIntoRuns(folded)
+    private mutating func addFolded(_ runs: [Run]) {
         for run in runs { append(spelled: run.letters) }
         guard runs.contains(where: { !$0.beginsWord }) else { return }
-        for word in words(of: runs) where 2...Self.joined ~= word.count {
-            append(spelled: word.joined())
+        for word in split(runs) where 2...Self.joined ~= word.count {
+            append(spelled: word.joined()[...])
         }
     }
 
-    private mutating func append(spelled word: String) {
+    private mutating func append(spelled word: Substring) {
         append(word)
         if let squeezed = squeezed(word) { append(squeezed) }
     }
 }
 
-/// The runs of each word.
-func words(of runs: [Run]) -> [[String]] {
-    var words: [[String]] = []
+private let blank = UInt8(ascii: " ")
+
+/// Each word's runs.
+private func split(_ runs: [Run]) -> [[Substring]] {
+    var words: [[Substring]] = []
     for run in runs {
         if run.beginsWord || words.isEmpty {
             words.append([run.letters])
@@ -112,11 +133,7 @@ func words(of runs: [Run]) -> [[String]] {
     return words
 }
 
-private func joinedWords(ofFolded folded: String) -> [String] {
-    words(of: splitIntoRuns(folded)).map { $0.joined() }
-}
-
 /// A part of an address as the index has it.
-func lettersOnly(_ text: some StringProtocol) -> String {
-    splitIntoRuns(folded(String(text))).map(\.letters).joined()
-}
+func lettersOnly(_ text: Substring) -> String { lettersOnly(splitIntoRuns(folded(String(text)))) }
+
+private func lettersOnly(_ runs: [Run]) -> String { runs.reduce(into: "") { $0 += $1.letters } }

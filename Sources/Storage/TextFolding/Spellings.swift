@@ -2,23 +2,19 @@
 ///
 /// - Returns: nil if there are no such letters in it.
 package func foldedWrittenOut(_ text: String) -> String? {
-    guard text.utf8.contains(where: { $0 >= 0xC3 }) else { return nil }
+    guard mayBeWrittenOut(text) else { return nil }
     var result = String.UnicodeScalarView()
     var isDifferent = false
     for letter in decomposed(text).unicodeScalars {
-        let second: Unicode.Scalar? =
-            switch (result.last, letter) {
-            case ("a", "\u{308}"), ("A", "\u{308}"), ("o", "\u{308}"), ("O", "\u{308}"), ("u", "\u{308}"),
-                ("U", "\u{308}"):
-                "e"
-            case ("a", "\u{30A}"), ("A", "\u{30A}"): "a"
-            default: nil
-            }
-        if let second {
-            result.append(second)
-        } else if letter == "ø" || letter == "Ø" {
+        switch (result.last, letter) {
+        case ("a", "\u{308}"), ("A", "\u{308}"), ("o", "\u{308}"), ("O", "\u{308}"), ("u", "\u{308}"),
+            ("U", "\u{308}"):
+            result.append("e")
+        case ("a", "\u{30A}"), ("A", "\u{30A}"):
+            result.append("a")
+        case (_, "ø"), (_, "Ø"):
             result.append(contentsOf: "oe".unicodeScalars)
-        } else {
+        default:
             result.append(letter)
             continue
         }
@@ -27,12 +23,25 @@ package func foldedWrittenOut(_ text: String) -> String? {
     return isDifferent ? folded(String(result)) : nil
 }
 
+/// Whether there may be a letter that is written out. Most texts have none, which is found faster than they
+/// are decomposed.
+private func mayBeWrittenOut(_ text: String) -> Bool {
+    text.unicodeScalars.contains {
+        switch $0 {
+        case "ä", "Ä", "ö", "Ö", "ü", "Ü", "å", "Å", "ø", "Ø", "\u{308}", "\u{30A}", "\u{212B}": true
+        // These with one more accent.
+        case "\u{1D5}"..."\u{22B}": true
+        default: false
+        }
+    }
+}
+
 /// A folded word without the second letter of ae, oe, ue and aa: so Mueller is spelt like a folded Müller.
 ///
 /// - Parameter isBeginning: keeps the pair at the end, because another letter may follow: jo would find many
 ///   more than joe.
 /// - Returns: nil if there is none of these in it.
-package func squeezed(_ word: String, isBeginning: Bool = false) -> String? {
+package func squeezed(_ word: Substring, isBeginning: Bool = false) -> String? {
     var word = word
     return word.withUTF8 { letters in
         guard
