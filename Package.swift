@@ -292,7 +292,8 @@ package.targets += [
         ]),
     .testTarget(name: "YAMLTests", dependencies: ["YAML"]),
     .testTarget(
-        name: "SettingsTests", dependencies: ["Settings", "TestSupport", "YAML", argumentParser, logging]),
+        name: "SettingsTests",
+        dependencies: ["Model", "Settings", "TestSupport", "YAML", argumentParser, logging]),
     .testTarget(name: "SystemdNotifyTests", dependencies: ["Model", "SystemdNotify", "TestSupport"]),
     .testTarget(
         name: "UserctlTests",
