@@ -151,7 +151,8 @@ folder(
             name: "DaemonMethods",
             dependencies: ["Cache", "Model", "SyncEngine", "UserdAPI", "Varlink"]),
         .target(
-            name: "Settings", dependencies: ["MessageText", "Platform", "YAML", argumentParser, logging]),
+            name: "Settings",
+            dependencies: ["MessageText", "Model", "Platform", "YAML", argumentParser, logging]),
         .target(name: "SystemdNotify", dependencies: ["MessageText", "Model"]),
         .executableTarget(
             name: "userd",
@@ -293,7 +294,8 @@ package.targets += [
         ]),
     .testTarget(name: "YAMLTests", dependencies: ["YAML"]),
     .testTarget(
-        name: "SettingsTests", dependencies: ["Settings", "TestSupport", "YAML", argumentParser, logging]),
+        name: "SettingsTests",
+        dependencies: ["Model", "Settings", "TestSupport", "YAML", argumentParser, logging]),
     .testTarget(name: "SystemdNotifyTests", dependencies: ["Model", "SystemdNotify", "TestSupport"]),
     .testTarget(
         name: "UserctlTests",

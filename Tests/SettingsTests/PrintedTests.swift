@@ -33,6 +33,7 @@ struct PrintedTests {
                   # records: no value
                   # fields: no value
                   # skip: no value
+                  omit: ""  # default
                   # paging: no value
                   oauth:
                     token_url: ""  # default

@@ -52,6 +52,7 @@ extension Setting {
         case "name": ["cn=a,dc=b", "a@b", "c"]
         case "basic|post": ["post", "basic", "post"]
         case "proxy": ["http://ann:p%40ss@p:3128", "socks5://[::1]:1080", "http://p"]
+        case "fields": ["born_at", "cell, address", "email"]
         case "hosts": ["*", ".a.test, ::1", "b"]
         case "number": ["2", "3", "4"]
         case "size": ["2", "3K", "4M"]

@@ -25,6 +25,10 @@ package struct YAMLNode: Sendable, Equatable {
         return members.map(\.name)
     }
 
+    package var isSequence: Bool {
+        if case .sequence = content { true } else { false }
+    }
+
     package var noun: String {
         switch content {
         case .scalar: isNull ? "no value" : "a single value"

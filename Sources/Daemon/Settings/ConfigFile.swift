@@ -64,7 +64,7 @@ struct ConfigFile {
         _ value: YAMLNode, to setting: Setting, line: Int
     ) throws(SettingsError) -> GivenValue {
         let origin = Origin.file(path: path, line: line)
-        if setting.isStructured, !value.isNull {
+        if setting.isStructured && !value.isNull || setting.isList && value.isSequence {
             return GivenValue(text: value.flowText(), structure: value, origin: origin)
         }
         guard case .scalar(let text, _) = value.content, !value.isNull else {

@@ -11,6 +11,8 @@ package struct Setting: Sendable {
     package let defaultText: String
     /// True if only the configuration file can set it: it has no option and no variable.
     package let isStructured: Bool
+    /// True if the configuration file may have a list, and other sources a text.
+    let isList: Bool
     let isQuoted: Bool
     /// True if a leading `~/` stands for the home directory.
     let isPath: Bool
@@ -36,7 +38,8 @@ package struct Setting: Sendable {
         (self.name, self.help) = (name, help)
         (placeholder, expected) = (kind.placeholder, kind.expected)
         self.defaultText = defaultText ?? kind.write(Settings()[keyPath: property]) ?? ""
-        (isStructured, isQuoted, isPath) = (kind.isStructured, kind.isQuoted, kind.isPath)
+        (isStructured, isList) = (kind.isStructured, kind.isList)
+        (isQuoted, isPath) = (kind.isQuoted, kind.isPath)
         (otherVariable, textAlone) = (variable, alone)
         read = { given, settings throws(InvalidValue) in
             settings[keyPath: property] = try kind.read(given)

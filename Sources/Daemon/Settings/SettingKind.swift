@@ -7,6 +7,8 @@ struct InvalidValue: Error {
     let problem: String
     /// False for a value that may hold a secret.
     var isShown = true
+    /// Follows the expected values.
+    var hint = ""
     /// The key inside a structured value, and its line.
     var key: String?
     var line: Int?
@@ -23,6 +25,8 @@ struct SettingKind<Value: Sendable>: Sendable {
     var isPath = false
     /// True if a value is more than a text, so that only the configuration file can have it.
     var isStructured = false
+    /// True if the configuration file may also have a list.
+    var isList = false
     let read: @Sendable (GivenValue) throws(InvalidValue) -> Value
     /// Nil if there is no value.
     let write: @Sendable (Value) -> String?

@@ -19,6 +19,8 @@ extension Settings {
         package var records: YAMLNode?
         package var fields: YAMLNode?
         package var skip: YAMLNode?
+        /// Names of fields to leave out, in the order of `UserField.omittable`.
+        package var omit: [String] = []
         package var paging: YAMLNode?
         package var oauth = OAuth()
         package var basic = Basic()
@@ -106,6 +108,10 @@ extension Setting {
             .structure(
                 "a pointer and a value, or a list of them, such as {/active: false}; {} leaves out none"),
             default: "those of users.format", "The records to leave out"),
+        Setting(
+            "users.omit", \.users.omit, .omission,
+            "Fields of users to leave out; email also leaves out emails, and phone and cell leave out phones"
+        ),
         Setting(
             "users.paging", \.users.paging, .paging, default: "that of users.format",
             "How to request the next page of users"),

@@ -162,13 +162,15 @@ package struct SettingsLoader: Sendable {
                 &found.settings)
         } catch {
             let shown = error.isShown ? text.excerpt + " " : ""
+            // A list's elements have lines, but no keys.
+            let key =
+                error.key.map { "\(setting.name).\($0.beginning)" } ?? error.line.map { _ in setting.name }
             let subject =
-                error.key.map {
-                    value.origin.spelling(ofKey: "\(setting.name).\($0.beginning)", line: error.line)
-                } ?? value.origin.spelling(of: setting)
+                key.map { value.origin.spelling(ofKey: $0, line: error.line) }
+                ?? value.origin.spelling(of: setting)
             found.mistakes.append(
                 SettingsError(
-                    subject, "\(shown)\(error.problem); expected \(setting.expected)",
+                    subject, "\(shown)\(error.problem); expected \(setting.expected)\(error.hint)",
                     line: value.origin.line.map { error.line ?? $0 }))
         }
     }

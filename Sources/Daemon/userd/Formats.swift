@@ -24,6 +24,7 @@ struct Formats {
         for (key, reason) in self.users?.paging.misplaced(in: users.requestBody) ?? [] {
             mistakes.append(SettingMistake("users.paging", key: "users.paging.\(key)", reason))
         }
+        self.users?.omit(users.omittedFields)
         guard settings.hasFacts else { return }
         self.facts = format(
             facts.format, of: "facts", unless: "catfact", among: ["json", "none"],
@@ -80,6 +81,15 @@ struct Formats {
 }
 
 extension Settings.Users {
+    /// Users as randomuser.me lists them, without the fields that the settings leave out.
+    var defaultFormat: DirectoryFormat {
+        get throws(FormatMistake) {
+            var format = try DirectoryFormat.builtIn("randomuser")
+            format.omit(omittedFields)
+            return format
+        }
+    }
+
     /// Nil if users are requested by GET.
     var requestBody: RequestBody? { body.map { RequestBody($0) } }
 }

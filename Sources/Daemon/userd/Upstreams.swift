@@ -34,7 +34,8 @@ struct Upstreams: Sendable {
         let way: @Sendable (HTTPLimits) -> (transport: HTTPTransport, redirects: RedirectRule)
         switch source {
         case .mock(let behavior):
-            (users, facts, pictures) = (.mock(behavior), .mock(behavior), .mock(behavior))
+            let samples = User.samples.map { $0.omitting(settings.users.omittedFields) }
+            (users, facts, pictures) = (.mock(behavior, users: samples), .mock(behavior), .mock(behavior))
             directory = nil
             return
         case .upstreams(let clients):
@@ -85,7 +86,7 @@ struct Upstreams: Sendable {
             pages: settings.users.pages, body: settings.users.requestBody)
         users =
             UsersService.live(
-                .directory(try formats.users ?? .builtIn("randomuser"), now: now),
+                .directory(try formats.users ?? settings.users.defaultFormat, now: now),
                 probe: formats.users.flatMap { FormatProbe($0, asked, now: now) }, transport: http,
                 settings: asked,
                 authorization: authorization, redactor: redactor, recorder: recorder, now: now

@@ -77,6 +77,8 @@ extension Cache {
                 try options.lock()
                 try refuseGone()
                 let connection = try Connection(path: path, access: .readWriteCreate, vfs: options.vfs)
+                // Overwrites what is deleted. Debian's SQLite does so by itself, others do not.
+                try connection.execute("PRAGMA main.secure_delete = ON")
                 try migrator.migrate(connection, now: now().description, progress: options.migrating)
                 // 16 MiB, because changed rows and their index entries are scattered over the file.
                 try connection.execute("PRAGMA cache_size = -16384")

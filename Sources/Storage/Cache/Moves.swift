@@ -24,6 +24,28 @@ enum Moves {
         if moved > 0 { try forget(connection) }
     }
 
+    /// Removes what is kept of removed users. If no user has one of the keys any more, perhaps because the
+    /// settings leave out the field, removes all moves, and lists that began earlier end with
+    /// `InvalidCursor`. Call in a commit after rows are written.
+    static func removeLeftovers(_ changes: RowChanges, _ connection: Connection) throws {
+        if changes.removed > 0 { try connection.run(removeGone) }
+        let isLeft = try columns.contains { column in
+            try connection.firstInt(
+                """
+                SELECT 1 FROM moves WHERE NOT EXISTS (SELECT 1 FROM users WHERE \(column) IS NOT NULL)
+                AND \(column) IS NOT NULL LIMIT 1
+                """) != nil
+        }
+        guard isLeft else { return }
+        try connection.run("DELETE FROM moves")
+        try connection.run("UPDATE cache SET moves_known_after = last_index + 1")
+    }
+
+    /// Removes the moves of removed users, which no list reads.
+    private static let removeGone = """
+        DELETE FROM moves WHERE number IN (SELECT number FROM temp.touched_users WHERE staged_row IS NULL)
+        """
+
     /// Removes the oldest moves beyond the maximum, as whole transitions.
     private static func forget(_ connection: Connection) throws {
         let last = try connection.firstInt(

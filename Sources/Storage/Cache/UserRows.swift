@@ -72,6 +72,7 @@ enum UserRows {
             try writeWords(connection)
             try write(changes, connection)
         }
+        try Moves.removeLeftovers(changes, connection)
         try PictureRows.follow(changes, usersAfter: last, connection)
     }
 

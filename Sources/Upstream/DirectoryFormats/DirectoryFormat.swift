@@ -1,3 +1,4 @@
+import Model
 import StrictJSON
 
 /// Describes how an upstream lists users or facts: where its records are, which of their members are read,
@@ -20,6 +21,10 @@ package struct DirectoryFormat: Sendable, Equatable {
     package internal(set) var hasExactDates = false
     /// Whether pages may repeat records and totals may not be reached.
     package internal(set) var repeats = false
+    /// Fields that readers clear, because the settings leave them out.
+    package internal(set) var omitted: Set<UserField> = []
+    /// Pointers of omitted fields, which are no longer read.
+    package internal(set) var omittedPointers: [Pointer] = []
 
     package init(name: String) { self.name = name }
 
@@ -27,12 +32,15 @@ package struct DirectoryFormat: Sendable, Equatable {
     package var isLDAP: Bool { name == "ldap" }
 
     /// Whether users' ages are calculated from their birthdays on the day of the sync.
-    package var agesDependOnToday: Bool { fields["born_at"] != nil && fields["age"] == nil }
+    package var agesDependOnToday: Bool {
+        fields["born_at"] != nil && fields["age"] == nil && !omitted.contains(.age)
+    }
 
     /// Differs between formats that read records differently.
     package var fingerprint: String {
         let fields = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        return "\(records) \(fields) \(skip) \(paging)"
+        let omitted = omitted.map(\.rawValue).sorted()
+        return "\(records) \(fields) \(skip) \(paging)" + (omitted.isEmpty ? "" : " \(omitted)")
     }
 
     /// One or more pointers: the first that finds a value counts; for a list of contacts, all count.

@@ -43,10 +43,15 @@ package struct FormatSurvey: Sendable, Equatable {
                 return Place(field: field, pointer: pointers.map(\.description).joined(separator: " "))
             }
         }
-        _ = try? FoundRecords<User>(in: lists, body, reader.reader) { record, _ in look(at: record, reader) }
+        var known = reader.reader
+        for pointer in format.omittedPointers { known.add(pointer) }
+        _ = try? FoundRecords<User>(in: lists, body, reader.reader) { [known] record, _ in
+            look(at: record, reader, known)
+        }
     }
 
-    private mutating func look(at record: JSONRecord, _ reader: UserReader) {
+    /// - Parameter known: finds members that no field uses, not even an omitted one.
+    private mutating func look(at record: JSONRecord, _ reader: UserReader, _ known: RecordReader) {
         records += 1
         var index = 0
         for field in UserField.allCases {
@@ -63,7 +68,7 @@ package struct FormatSurvey: Sendable, Equatable {
                 index += 1
             }
         }
-        for pointer in reader.reader.unread(in: record.json) where unread.count < Self.mostUnread {
+        for pointer in known.unread(in: record.json) where unread.count < Self.mostUnread {
             if !unread.contains(pointer) { unread.append(pointer) }
         }
     }

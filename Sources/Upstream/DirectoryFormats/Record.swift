@@ -71,7 +71,7 @@ struct UserReader: Sendable {
             found.leftOut.append(id)
             return
         }
-        found.records.append(user)
+        found.records.append(user.omitting(format.omitted))
     }
 
     private func places(_ field: UserField) -> String {

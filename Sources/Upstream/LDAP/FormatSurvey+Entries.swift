@@ -14,8 +14,9 @@ extension FormatSurvey {
                 places.append(Place(field: field, pointer: place.pointer.description, found: found))
             }
         }
+        let pointers = format.skip.map(\.pointer) + format.omittedPointers
         let read = Self.bookkeeping.union(
-            (places.map(\.pointer) + format.skip.map(\.pointer.description)).map(\.asciiLowercased))
+            (places.map(\.pointer) + pointers.map(\.description)).map(\.asciiLowercased))
         for name in entries.flatMap(\.attributes).map(\.name) where unread.count < Self.mostUnread {
             if !read.contains(name), !unread.contains(name) { unread.append(name) }
         }

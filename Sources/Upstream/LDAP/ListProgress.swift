@@ -144,7 +144,7 @@ extension LDAPDirectory {
         for (user, manager) in managed {
             if let known = list.managers[manager], let known { users[user].manager = known }
         }
-        return users
+        return users.map { $0.omitting(settings.format.omitted) }
     }
 
     /// Looks managers up by DN: they are few, so this costs less than keeping the names of all users.
