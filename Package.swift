@@ -149,7 +149,8 @@ folder(
             name: "DaemonMethods",
             dependencies: ["Cache", "Model", "SyncEngine", "UserdAPI", "Varlink"]),
         .target(
-            name: "Settings", dependencies: ["MessageText", "Platform", "YAML", argumentParser, logging]),
+            name: "Settings",
+            dependencies: ["MessageText", "Model", "Platform", "YAML", argumentParser, logging]),
         .target(name: "SystemdNotify", dependencies: ["MessageText", "Model"]),
         .executableTarget(
             name: "userd",
