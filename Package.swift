@@ -73,12 +73,14 @@ folder(
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .target(
             name: "Cache",
-            dependencies: ["Migrations", "Model", "Platform", "SQLite", "StrictJSON", bits],
+            dependencies: [
+                "Migrations", "Model", "Platform", "SQLite", "StrictJSON", "TextFolding", bits,
+            ],
             swiftSettings: optimized),
         .target(
             name: "SQLite", dependencies: ["CMalloc", "CSQLite", "Platform"],
             swiftSettings: optimized),
-        .target(name: "TextFolding", dependencies: ["CUTF8Proc"]),
+        .target(name: "TextFolding", dependencies: ["CUTF8Proc"], swiftSettings: optimized),
     ])
 package.targets.append(
     .target(
@@ -86,7 +88,7 @@ package.targets.append(
         resources: [
             "V0001_cache", "V0002_pages", "V0003_pictures", "V0004_paused", "V0005_moves",
             "V0006_directories", "V0007_digests", "V0008_records", "V0009_lists", "V0010_waits",
-            "V0011_left_out",
+            "V0011_left_out", "V0012_finding",
         ].map {
             .embedInCode("\($0).sql")
         }))

@@ -14,6 +14,7 @@ package let migrations = [
     migration(9, "lists", PackageResources.V0009_lists_sql),
     migration(10, "waits", PackageResources.V0010_waits_sql),
     migration(11, "left_out", PackageResources.V0011_left_out_sql),
+    migration(12, "finding", PackageResources.V0012_finding_sql),
 ]
 
 private func migration(_ version: Int, _ name: String, _ sql: [UInt8]) -> Migration {

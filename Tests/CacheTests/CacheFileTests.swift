@@ -60,7 +60,7 @@ struct CacheFileTests {
         let path = directory.file("c.db")
         func open(_ version: Int) async throws -> Cache {
             try await Cache.live(
-                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }, folded: { $0 }
+                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }
             ) {
                 $0.sqlite = version
             }
@@ -98,7 +98,7 @@ struct CacheFileTests {
         let executor = WatchedExecutor()
         let looks = Mutex<[Bool]>([])
         let cache = try await Cache.live(
-            path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound }, folded: { $0 }
+            path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound }
         ) {
             $0.executor = executor
             $0.lost = { _ in looks.withLock { $0.append(executor.isAtWork) } }

@@ -28,8 +28,7 @@ struct DamageTests {
 
     private func open(_ losses: Losses = Losses()) async throws -> Cache {
         try await Cache.live(
-            path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound },
-            folded: { $0.lowercased() }
+            path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound }
         ) {
             $0.readers = 1
             $0.lost = losses.add

@@ -56,6 +56,7 @@ struct QueryPlanTests {
         let index = [
             UserOrder.name: "users_by_name", .age: "users_by_age", .registered: "users_by_registration",
             .nationality: "users_by_nationality", .email: "users_by_email",
+            .department: "users_by_department", .title: "users_by_title", .city: "users_by_city",
         ]
         var query = UserQuery(order: order, descending: descending, limit: 50)
         repeat {
@@ -113,11 +114,17 @@ struct QueryPlanTests {
         #expect(read.sorts == 0)
     }
 
-    @Test("Users of one department are read from an index in the order of their names")
-    func department() throws {
-        let read = try statements(UserQuery(department: "D", limit: 20))
-        #expect(read.plans.first?.contains("users_by_department_and_name") == true)
-        #expect(read.sorts == 0)
+    @Test("Users of a department, city, company or manager are found by an index")
+    func keys() throws {
+        for (name, query) in [
+            ("department", UserQuery(department: "D", limit: 20)),
+            ("city", UserQuery(limit: 20) { $0.city = "C" }),
+            ("company", UserQuery(limit: 20) { $0.company = "C" }),
+            ("manager", UserQuery(limit: 20) { $0.manager = "M" }),
+        ] {
+            let plans = try statements(query).plans
+            #expect(plans.first?.contains("users_by_\(name)") == true, "\(name): \(plans)")
+        }
     }
 
     @Test(

@@ -32,16 +32,14 @@ struct StoredRowTests {
         try await cache.sync(users: users)
         let connection = try Connection(path: directory.file("c.db"), access: .readOnly)
         let rows = try connection.rows(
-            "SELECT record, words, name_key, digits FROM users JOIN user_records USING (number) ORDER BY CAST(id AS INTEGER)"
-        ) { [try $0.text(0), try $0.text(1), try $0.text(2), try $0.textOrNil(3)] }
+            "SELECT record, name_key FROM users JOIN user_records USING (number) ORDER BY CAST(id AS INTEGER)"
+        ) { [try $0.text(0), try $0.text(1)] }
         #expect(rows.count == users.count)
         for (row, user) in zip(rows, users) {
-            let expected = [
-                try encoded(user), user.wordsAsBefore, user.nameKeyAsBefore ?? row[2], user.digitsAsBefore,
-            ]
+            let expected = [try encoded(user), user.nameKeyAsBefore ?? row[1]]
             // Compares bytes, because canonically equal strings may differ in them.
             try #require(
-                row.map { $0.map { Array($0.utf8) } } == expected.map { $0.map { Array($0.utf8) } },
+                row.map { Array($0.utf8) } == expected.map { Array($0.utf8) },
                 "seed \(seed), user \(user.id)")
         }
         await cache.close()
@@ -102,54 +100,5 @@ extension User {
     fileprivate var nameKeyAsBefore: String? {
         let key = "\(foldedSlowly(name.last))\u{1}\(foldedSlowly(name.first))"
         return key.unicodeScalars.contains { 0x400...0x6FF ~= $0.value } ? nil : key
-    }
-
-    fileprivate var wordsAsBefore: String {
-        let (first, last, more) = (name.first, name.last, furtherWords)
-        let words = "\(first) \(last) \(more)"
-        let foldedWords = "\(foldedSlowly(first)) \(foldedSlowly(last)) \(foldedSlowly(more))"
-        return words.lowercased() == foldedWords ? words : "\(words) \(foldedWords)"
-    }
-
-    /// The searched words in addition to the name.
-    fileprivate var furtherWords: String {
-        var words = [
-            username, email, address.street, address.city, address.state, address.postcode, address.country,
-            office, department, jobTitle,
-        ].compactMap { $0 }
-        if let displayName, displayName != name.last, displayName != "\(name.first) \(name.last)" {
-            words.append(displayName)
-        }
-        for contact in emails ?? [] where contact.value != email { words.append(contact.value) }
-        return words.joined(separator: " ")
-    }
-
-    /// The digits of each telephone number, separated by blanks.
-    fileprivate var digitsAsBefore: String? {
-        var numbers: [String] = []
-        for telephone in [phone, cell] + (phones ?? []).map(\.value) {
-            guard let digits = telephone?.digitsAsBefore, !digits.isEmpty, !numbers.contains(digits) else {
-                continue
-            }
-            numbers.append(digits)
-        }
-        return numbers.isEmpty ? nil : numbers.joined(separator: " ")
-    }
-}
-
-extension StringProtocol {
-    /// The decimal digits of any script, as ASCII.
-    fileprivate var digitsAsBefore: String {
-        var digits = String.UnicodeScalarView()
-        for scalar in unicodeScalars {
-            if "0"..."9" ~= scalar {
-                digits.append(scalar)
-            } else if !scalar.isASCII, scalar.properties.numericType == .decimal,
-                let value = scalar.properties.numericValue, let digit = Unicode.Scalar(48 + Int(value))
-            {
-                digits.append(digit)
-            }
-        }
-        return String(digits)
     }
 }

@@ -13,7 +13,7 @@ func openCache(
     configure: @escaping @Sendable (Connection) throws -> Void = { _ in }
 ) async throws -> Cache {
     try await Cache.live(
-        path: path, newEpoch: epoch, now: { now }, random: { $0.lowerBound }, folded: folded
+        path: path, newEpoch: epoch, now: { now }, random: { $0.lowerBound }
     ) {
         $0.maximumFacts = maximumFacts
         $0.maximumHistory = maximumHistory

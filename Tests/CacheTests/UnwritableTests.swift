@@ -25,7 +25,7 @@ struct UnwritableTests {
         await first.close()
         let isLocked = Atomic(true)
         let cache = try await Cache.live(
-            path: path, newEpoch: "other", now: { start }, random: { $0.lowerBound }, folded: { $0 }
+            path: path, newEpoch: "other", now: { start }, random: { $0.lowerBound }
         ) {
             $0.readers = 2
             $0.lock = { if isLocked.load(ordering: .relaxed) { throw CacheError.storage("locked") } }
@@ -46,7 +46,7 @@ struct UnwritableTests {
     func nothingToRead() async throws {
         await #expect(throws: CacheError.storage("locked")) {
             try await Cache.live(
-                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }, folded: { $0 }
+                path: path, newEpoch: "e", now: { start }, random: { $0.lowerBound }
             ) {
                 $0.lock = { throw CacheError.storage("locked") }
             }
@@ -108,7 +108,7 @@ struct UnwritableTests {
         try #require(mount(nil, folder, nil, UInt(MS_BIND | MS_REMOUNT | MS_RDONLY), nil) == 0)
         let lock = try CacheLock(path: copy)
         let cache = try await Cache.live(
-            path: copy, newEpoch: "other", now: { start }, random: { $0.lowerBound }, folded: { $0 }
+            path: copy, newEpoch: "other", now: { start }, random: { $0.lowerBound }
         ) {
             $0.readers = 2
             $0.lock = { try lock.require() }

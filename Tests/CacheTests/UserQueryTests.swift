@@ -89,7 +89,8 @@ struct UserQueryTests {
             ("ko", ["1", "2"]),
             ("københavn", ["1"]), ("kobenhavn", ["1"]), ("ющ", ["2"]), ("юЩЕНКО Анна", ["2"]),
             ("soren anna", []),
-            ("ierkegaard", []), ("example.com", ["1", "2"]), ("\"", ["1", "2"]), ("- *", ["1", "2"]),
+            ("ierkegaard", []), ("@example.com", ["1", "2"]), ("example.com", []), ("\"", ["1", "2"]),
+            ("- *", ["1", "2"]),
             ("soren\" OR \"anna", []), ("user1", ["1"]), ("украї", ["2"]),
         ])
     func search(words: String, expected: [String]) async throws {

@@ -37,7 +37,8 @@ struct UserSearchTests {
             ("square", "ada"), ("middle", "ada"), ("sw1y", "ada"), ("4jh st", "ada"), ("10115", "olha"),
             ("engines", "ada"), ("analyst king", "ada"), ("tower 2207", "ada"), ("countess", "ada"),
             ("poetical", "ada"),
-            ("science.example", "ada"), ("відділ", "olha"), ("КАДР", "olha"), ("main", "jo"),
+            ("@science.example", "ada"), ("poetical@science", "ada"), ("відділ", "olha"), ("КАДР", "olha"),
+            ("main", "jo"),
         ])
     func words(search: String, id: String) async throws {
         #expect(try await found(search) == [id])
@@ -62,7 +63,7 @@ struct UserSearchTests {
 
     @Test(
         "A quotation mark separates words, even before a combining character",
-        arguments: ["ada\"king", "science.example\"\u{301}", "\"\u{301} sw1y-4jh\"\u{20E3} king"])
+        arguments: ["ada\"king", "poetical\"\u{301}", "\"\u{301} sw1y-4jh\"\u{20E3} king"])
     func quotes(search: String) async throws {
         #expect(try await found(search) == ["ada"])
     }
@@ -96,12 +97,12 @@ struct UserSearchTests {
         #expect(try await cache.allIDs(UserQuery(search: "lovelace")).count == 10_002)
     }
 
-    @Test("Users of a department are listed, in any case of ASCII letters")
+    @Test("Users of a department are listed, regardless of case")
     func department() async throws {
         let cache = try await openCache()
         try await cache.sync(users: people)
         #expect(try await cache.ids(UserQuery(department: "engines & MILLS")) == ["ada"])
-        #expect(try await cache.ids(UserQuery(department: "Відділ кадрів")) == ["olha"])
+        #expect(try await cache.ids(UserQuery(department: "ВІДДІЛ кадрів")) == ["olha"])
         #expect(try await cache.ids(UserQuery(department: "Engines")) == [])
         #expect(try await cache.ids(UserQuery(search: "king", department: "Відділ кадрів")) == [])
     }

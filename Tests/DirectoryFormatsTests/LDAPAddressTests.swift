@@ -1,4 +1,5 @@
 import DirectoryFormats
+import Model
 import Testing
 
 @testable import LDAP

@@ -101,8 +101,7 @@ final class Rig: Sendable {
             settings: UpstreamSettings(url: try url(facts.url("/facts")), pageSize: 100),
             one: try url(facts.url("/fact")), reading: .record(of: catfact), now: environment.now)
         let cache = try await Cache.live(
-            path: ":memory:", newEpoch: "epoch-1", now: environment.now, random: { $0.lowerBound },
-            folded: folded
+            path: ":memory:", newEpoch: "epoch-1", now: environment.now, random: { $0.lowerBound }
         ) {
             $0.readers = 1
         }

@@ -10,7 +10,12 @@ extension MockDaemon {
         try contents.withLock { contents in
             let words = (query.search ?? "").words
             var users = contents.users.filter { user in
-                words.allBegin(someOf: user.searched)
+                (query.near == true
+                    ? words.contains { [$0].areWithin(user.searched) }
+                    : words.allBegin(someOf: user.searched))
+                    && user.has(query.city, user.address.city) && user.has(query.company, user.company)
+                    && user.has(query.manager, user.manager?.id ?? user.manager?.name)
+                    && (query.title.map { [$0[...]].areWithin([user.jobTitle]) } ?? true)
                     && (query.nationality ?? user.nationality)?.lowercased() == user.nationality?.lowercased()
                     && (query.gender ?? user.gender) == user.gender
                     && (query.department ?? user.department)?.lowercased() == user.department?.lowercased()
@@ -116,7 +121,14 @@ extension User {
         case .registered: registeredAt?.description
         case .nationality: nationality?.lowercased()
         case .email: email?.lowercased()
+        case .department: department?.lowercased()
+        case .title: jobTitle?.lowercased()
+        case .city: address.city?.lowercased()
         }
+    }
+
+    fileprivate func has(_ wanted: String?, _ value: String?) -> Bool {
+        wanted == nil || wanted?.lowercased() == value?.lowercased()
     }
 }
 
@@ -130,5 +142,11 @@ extension [Substring] {
     fileprivate func allBegin(someOf fields: [String?]) -> Bool {
         let words = fields.compactMap { $0?.words }.joined()
         return allSatisfy { prefix in words.contains { $0.hasPrefix(prefix) } }
+    }
+
+    fileprivate func areWithin(_ fields: [String?]) -> Bool {
+        allSatisfy { word in
+            fields.contains { $0?.lowercased().firstRange(of: word.lowercased()) != nil }
+        }
     }
 }

@@ -42,8 +42,7 @@ final class SimulatedDaemon: Sendable {
     ) async throws {
         let dead = DeadFlag()
         let cache = try await Cache.live(
-            path: disk.path, newEpoch: "epoch", now: environment.now, random: { $0.lowerBound },
-            folded: folded
+            path: disk.path, newEpoch: "epoch", now: environment.now, random: { $0.lowerBound }
         ) {
             $0.readers = 1
             $0.executor = executor.serial

@@ -134,7 +134,7 @@ private struct Pair {
             caches.append(
                 try await Cache.live(
                     path: directory?.file("\(name).db") ?? ":memory:", newEpoch: "e", now: { began },
-                    random: { $0.lowerBound }, folded: folded
+                    random: { $0.lowerBound }
                 ) {
                     $0.maximumFacts = maximumFacts
                     $0.readers = 1

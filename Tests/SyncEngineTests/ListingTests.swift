@@ -22,7 +22,7 @@ struct ListingTests {
 
     private func cache(maximumFacts: Int = 10_000) async throws -> Cache {
         try await Cache.live(
-            path: ":memory:", newEpoch: "e", now: { began }, random: { $0.lowerBound }, folded: folded
+            path: ":memory:", newEpoch: "e", now: { began }, random: { $0.lowerBound }
         ) {
             $0.maximumFacts = maximumFacts
         }

@@ -51,8 +51,7 @@ final class PictureRig: Sendable {
             monotonic: { [clock] in clock.now }, sleep: { [clock] in try await clock.sleep($0) },
             draw: { 0.5 })
         let cache = try await Cache.live(
-            path: ":memory:", newEpoch: "epoch-1", now: environment.now, random: { $0.lowerBound },
-            folded: folded)
+            path: ":memory:", newEpoch: "epoch-1", now: environment.now, random: { $0.lowerBound })
         self.cache = cache
         var pictures = cache.pictures
         options.pictures(&pictures)

@@ -54,8 +54,7 @@ final class Rig: Sendable {
             sleep: { try await clock.sleep($0) }, draw: { options.draw },
             words: \.words)
         var cache = try await Cache.live(
-            path: options.path, newEpoch: "epoch-1", now: environment.now, random: { $0.lowerBound },
-            folded: folded
+            path: options.path, newEpoch: "epoch-1", now: environment.now, random: { $0.lowerBound }
         ) {
             $0.maximumHistory = options.maximumHistory
             $0.readers = 2

@@ -14,7 +14,7 @@ final class CacheOnDisk: Sendable {
         directory = try TemporaryDirectory()
         cache = try await Cache.live(
             path: directory.file("cache/userd.db"), newEpoch: "e", now: { today },
-            random: { $0.lowerBound }, folded: { $0.lowercased() }
+            random: { $0.lowerBound }
         ) {
             $0.readers = 1
         }

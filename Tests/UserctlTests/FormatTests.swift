@@ -96,7 +96,7 @@ import UserdAPI
         (other.id, other.picture) = ("other", .init(large: "https://example.com/other.png"))
         let cache = try await CacheFile(users: [anna, other])
         let daemon = try await Cache.live(
-            path: cache.path, newEpoch: "e", now: { noon }, random: { $0.lowerBound }, folded: { $0 }
+            path: cache.path, newEpoch: "e", now: { noon }, random: { $0.lowerBound }
         ) {
             $0.readers = 1
         }

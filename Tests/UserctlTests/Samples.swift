@@ -52,8 +52,7 @@ struct CacheFile {
     init(users: [User]?, facts: [Fact] = [], pictures: [KeptPicture] = []) async throws {
         directory = try TemporaryDirectory()
         let cache = try await Cache.live(
-            path: path, newEpoch: "e", now: { noon }, random: { $0.lowerBound },
-            folded: { $0.lowercased() }
+            path: path, newEpoch: "e", now: { noon }, random: { $0.lowerBound }
         ) {
             $0.readers = 1
         }

@@ -105,7 +105,7 @@ final class Daemon: Sendable {
                 box.daemon?.reading.withLock { $0 }()
                 return environment.now()
             },
-            random: { $0.lowerBound }, folded: folded
+            random: { $0.lowerBound }
         ) {
             $0.maximumHistory = maximumHistory
             $0.readers = 2

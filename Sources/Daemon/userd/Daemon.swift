@@ -11,7 +11,6 @@ import Recordings
 import Services
 import Settings
 import SyncEngine
-import TextFolding
 import UnixSignals
 import UserdAPI
 import Varlink
@@ -151,8 +150,7 @@ struct Daemon: Sendable {
                     path: settings.database, newEpoch: UUID().uuidString.lowercased(),
                     now: environment.now,
                     // Not from the engine's environment: clients' requests must not change the draws for syncs.
-                    random: { .random(in: $0) },
-                    folded: folded
+                    random: { .random(in: $0) }
                 ) {
                     $0.maximumFacts = settings.facts.maxCount
                     $0.maximumHistory = settings.limits.history

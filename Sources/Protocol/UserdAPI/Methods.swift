@@ -64,11 +64,17 @@ package struct ListUsers: Hashable, Sendable, Codable {
     package var descending: Bool?
     package var limit: Int?
     package var cursor: String?
+    package var near: Bool?
+    package var city: String?
+    package var company: String?
+    package var title: String?
+    package var manager: String?
 
+    /// - Parameter set: sets the other members.
     package init(
         search: String? = nil, nationality: String? = nil, gender: String? = nil,
         department: String? = nil, order: UserOrder? = nil, descending: Bool? = nil, limit: Int? = nil,
-        cursor: String? = nil
+        cursor: String? = nil, _ set: (inout ListUsers) -> Void = { _ in }
     ) {
         self.search = search
         self.nationality = nationality
@@ -78,6 +84,7 @@ package struct ListUsers: Hashable, Sendable, Codable {
         self.descending = descending
         self.limit = limit
         self.cursor = cursor
+        set(&self)
     }
 }
 

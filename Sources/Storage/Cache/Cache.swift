@@ -23,11 +23,10 @@ extension Cache {
     ///   - newEpoch: epoch of the sequence of transitions, for a new cache.
     ///   - now: the wall clock, for ages.
     ///   - random: returns a random number in a range, to choose a fact.
-    ///   - folded: removes case and accents, for comparison.
     ///   - set: changes the options.
     package static func live(
         path: String, newEpoch: String, now: @escaping @Sendable () -> Timestamp,
-        random: @escaping @Sendable (Range<Int>) -> Int, folded: @escaping Folding,
+        random: @escaping @Sendable (Range<Int>) -> Int,
         set: (inout Options) -> Void = { _ in }
     ) async throws -> Cache {
         var chosen = Options()
@@ -117,7 +116,7 @@ extension Cache {
                         try refuseGone()
                         if found.withLock({ $0 })?.isWithoutLog == true { options.lost(.logRemoved) }
                     },
-                    rowsChanged: { if isFile { SetAside.removeEarlier(of: path) } }, folded: folded),
+                    rowsChanged: { if isFile { SetAside.removeEarlier(of: path) } }),
                 reader: .live(readers, on: readExecutor, limit: options.readLimit, now: now, random: random),
                 pictures: .live(database, refuseGone: refuseGone))
         }

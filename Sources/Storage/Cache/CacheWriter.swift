@@ -65,8 +65,7 @@ package struct Restored: Hashable, Sendable {
 extension CacheWriter {
     static func live(
         _ database: Database, readers: ReaderPool, maximumFacts: Int, maximumHistory: Int,
-        refuseGone: @escaping @Sendable () throws -> Void, rowsChanged: @escaping @Sendable () -> Void,
-        folded: @escaping Folding
+        refuseGone: @escaping @Sendable () throws -> Void, rowsChanged: @escaping @Sendable () -> Void
     ) -> CacheWriter {
         @Sendable func run<T: Sendable>(
             _ body: @escaping @Sendable (Connection) throws -> T
@@ -159,7 +158,7 @@ extension CacheWriter {
             page: { resource, number in try await run { try Pages.find(number, of: resource, $0) } },
             stageUsers: { users, page, sync in
                 // Encodes here, so that the writer does not wait for it.
-                let rows = UserRow.sorted(users.map { UserRow.values($0, folded: folded) })
+                let rows = UserRow.sorted(users.map { UserRow.values($0) })
                 return try await stage(rows, of: .users, on: page, sync: sync)
             },
             stageFacts: { facts, page, sync in

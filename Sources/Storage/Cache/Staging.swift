@@ -22,8 +22,8 @@ enum Staging {
             -- number is null for those who are new; id and what follows are null for those who are cached as they are.
             CREATE TEMP TABLE staged_users (
                 staged_row INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, username TEXT, email TEXT, gender TEXT,
-                nationality TEXT, department TEXT, name_key TEXT, age_key INTEGER, registered_at TEXT, words TEXT,
-                digits TEXT, record TEXT
+                nationality TEXT, name_key TEXT, age_key INTEGER, registered_at TEXT, department_key TEXT, title_key TEXT,
+                city_key TEXT, company_key TEXT, manager_key TEXT, words TEXT, digits TEXT, record TEXT
             ) STRICT;
             CREATE UNIQUE INDEX temp.staged_users_by_number ON staged_users (number) WHERE number IS NOT NULL;
             CREATE UNIQUE INDEX temp.staged_users_by_id ON staged_users (id) WHERE number IS NULL;

@@ -2,12 +2,22 @@ import Model
 import SQLite
 
 /// A query for users.
+///
+/// Departments, cities, companies and managers are compared whole, titles in part, all without regard to case
+/// and accents.
 package struct UserQuery: Hashable, Sendable {
     package var search: String?
+    /// Finds the users nearest to the search instead, if it finds nobody: `NearUsers`.
+    package var isNear = false
     package var nationality: String?
     package var gender: String?
-    /// The department, with ASCII letters in any case.
     package var department: String?
+    package var city: String?
+    package var company: String?
+    /// A part of the job title.
+    package var title: String?
+    /// An id, username, address or name of the manager.
+    package var manager: String?
     package var order: UserOrder
     package var descending: Bool
     /// Users per page; nil for the default.
@@ -16,7 +26,8 @@ package struct UserQuery: Hashable, Sendable {
 
     package init(
         search: String? = nil, nationality: String? = nil, gender: String? = nil, department: String? = nil,
-        order: UserOrder = .name, descending: Bool = false, limit: Int? = nil, cursor: String? = nil
+        order: UserOrder = .name, descending: Bool = false, limit: Int? = nil, cursor: String? = nil,
+        _ set: (inout UserQuery) -> Void = { _ in }
     ) {
         self.search = search
         self.nationality = nationality
@@ -26,6 +37,7 @@ package struct UserQuery: Hashable, Sendable {
         self.descending = descending
         self.limit = limit
         self.cursor = cursor
+        set(&self)
     }
 }
 
@@ -38,18 +50,15 @@ extension UserQuery {
     }
 
     package func page(_ connection: Connection) throws -> StoredPage {
-        var filter = Filter()
-        filter.add("users.nationality = ?", nationality?.uppercased().value)
-        // The plus keeps SQLite from sorting all users of a gender: the index on it is for the total.
-        filter.add("+users.gender = ? COLLATE NOCASE", gender?.lowercased().value)
-        filter.add("users.department = ?", department?.value)
-        let search = try search.flatMap { try UserSearch($0) }
+        let filter = try filter(connection)
+        if isNear { return try nearest(filter, connection) }
+        let search = try search.flatMap { try UserSearch($0, connection) }
         let size = try StoredPage.size(limit)
         let (epoch, last) = try History.sequence(connection)
         // Leaves out the limit, because the next page may have another size.
         let fingerprint = Cursor.fingerprint(
-            "users", epoch, self.search, nationality, gender, department, order.rawValue,
-            descending ? "descending" : nil)
+            "users", epoch, self.search, nationality, gender, department, city, company, title, manager,
+            order.rawValue, descending ? "descending" : nil)
         let start = try cursor.map { cursor in
             let start = try Cursor(decoding: cursor, of: fingerprint)
             guard try Moves.areKnown(since: start.listing.transition, connection) else {
@@ -87,6 +96,42 @@ extension UserQuery {
                 ? try page(searched, total: total)
                 : try page(filter, total: total) { try matches.contains($0) }
         }
+    }
+
+    /// A page of the users nearest to the search. It has no next one.
+    private func nearest(_ filter: Filter, _ connection: Connection) throws -> StoredPage {
+        let near = try search.flatMap { try NearUsers(to: $0, connection) }
+        let size = try StoredPage.size(limit)
+        let numbers = try near?.numbers(filter, connection).prefix(size) ?? []
+        let last = try History.sequence(connection).last
+        var page = StoredPage(
+            ListStart(transition: last, newest: try UserRows.newest(connection), total: numbers.count))
+        for number in numbers {
+            try connection.forEach(
+                "SELECT number, NULL, record FROM user_records WHERE number = ?", [number.value]
+            ) { row in
+                _ = try page.append(row, size: size) { try row.appendUTF8(2, to: &$0) }
+            }
+        }
+        return try page.finished("")
+    }
+
+    /// The conditions apart from the search.
+    func filter(_ connection: Connection) throws -> Filter {
+        var filter = Filter()
+        filter.add("users.nationality = ?", nationality?.uppercased().value)
+        // The plus keeps SQLite from sorting all users of a gender: the index on it is for the total.
+        filter.add("+users.gender = ? COLLATE NOCASE", gender?.lowercased().value)
+        filter.add("users.department_key = ?", department.map(UserRow.key)?.value)
+        filter.add("users.city_key = ?", city.map(UserRow.key)?.value)
+        filter.add("users.company_key = ?", company.map(UserRow.key)?.value)
+        filter.add("instr(users.title_key, ?)", title.map(UserRow.key)?.value)
+        if let manager {
+            let keys = Array(try ManagerKey.all(named: manager, connection))
+            let places = Array(repeating: "?", count: keys.count).joined(separator: ", ")
+            filter.add("users.manager_key IN (\(places))", keys.map(\.value))
+        }
+        return filter
     }
 
     /// Reads the order's index, or sorts the filtered users, as SQLite decides.
@@ -151,6 +196,9 @@ extension UserOrder {
         case .registered: "registered_at"
         case .nationality: "nationality"
         case .email: "email"
+        case .department: "department_key"
+        case .title: "title_key"
+        case .city: "city_key"
         }
     }
 

@@ -1,14 +1,12 @@
 import Model
 import SQLite
-
-/// Removes case and accents, for comparison.
-package typealias Folding = @Sendable (String) -> String
+import TextFolding
 
 /// A row of `users`, for searching and sorting, and the user's record.
 enum UserRow {
     static let columns = [
-        "id", "username", "email", "gender", "nationality", "department", "name_key", "age_key",
-        "registered_at", "words", "digits",
+        "id", "username", "email", "gender", "nationality", "name_key", "age_key", "registered_at",
+        "department_key", "title_key", "city_key", "company_key", "manager_key", "words", "digits",
     ]
 
     /// Finds a user's number by the values of its row, and whether the cached row is the same.
@@ -19,18 +17,30 @@ enum UserRow {
         """
 
     /// The values in the order of `columns`, then the record.
-    static func values(_ user: User, folded: Folding) -> [Value] {
+    static func values(_ user: User) -> [Value] {
         // U+0001 sorts before all letters, so that Li comes before Lima.
-        let name = alphabetical(folded("\(user.name.last)\u{1}\(user.name.first)"))
-        // Adds the folded words only if the search would find less without them, so never for ASCII.
-        let words = user.words
-        let foldedWords = words.utf8.allSatisfy { $0 < 0x80 } ? nil : folded(words)
-        let searched = foldedWords.map { $0 == words.lowercased() ? words : "\(words) \($0)" } ?? words
+        let name = key("\(user.name.last)\u{1}\(user.name.first)")
+        let telephones = user.telephones
         return [
             user.id.value, user.username.value, user.email.value, user.gender.value, user.nationality.value,
-            user.department.value, name.value, user.ageKey.value,
-            (user.registeredAt?.description).value, searched.value, user.digits.value, .utf8(user.record),
+            name.value, user.ageKey.value, (user.registeredAt?.description).value,
+            user.department.map(key).value, user.jobTitle.map(key).value, user.address.city.map(key).value,
+            user.company.map(key).value, user.manager.flatMap(ManagerKey.of).value,
+            user.words(telephones).value, digits(telephones).value, .utf8(user.record),
         ]
+    }
+
+    /// A text as it is compared and sorted: without case and accents, in the order of its alphabet.
+    static func key(_ text: String) -> String { alphabetical(folded(text)) }
+
+    /// The digits of each telephone number and extension, separated by blanks.
+    private static func digits(_ telephones: [TelephoneNumber]) -> String? {
+        var numbers: [String] = []
+        for digits in telephones.flatMap({ [$0.digits, $0.extensionDigits ?? ""] })
+        where !digits.isEmpty && !numbers.contains(digits) {
+            numbers.append(digits)
+        }
+        return numbers.isEmpty ? nil : numbers.joined(separator: " ")
     }
 
     /// Sorts rows by name, the order in which the commit reads them. Keeps the order if an id repeats,
@@ -47,20 +57,35 @@ enum UserRow {
 }
 
 extension User {
-    /// The text that is searched.
-    fileprivate var words: String {
-        var words = [
-            username, email, address.street, address.city, address.state, address.postcode, address.country,
-        ].compactMap { $0 }
-        // Backwards, as in earlier versions: another order would write all words again.
-        for work in WorkField.all.reversed() where work.isSearched {
-            if let text = self[keyPath: work.path] { words.append(text) }
+    fileprivate var telephones: [TelephoneNumber] {
+        ([phone, cell] + (phones ?? []).map(\.value)).compactMap { $0.map { TelephoneNumber($0) } }
+    }
+
+    /// What the search index holds.
+    fileprivate func words(_ telephones: [TelephoneNumber]) -> String {
+        var words = IndexedWords()
+        words.add(name: name.first)
+        words.add(name: name.last)
+        if let displayName, displayName != "\(name.first) \(name.last)" { words.add(displayName) }
+        if let username, username != email { words.add(address: username) }
+        if let email { words.add(address: email) }
+        for contact in emails ?? [] where contact.value != email { words.add(address: contact.value) }
+        for work in WorkField.all where work.isSearched {
+            if let text = self[keyPath: work.path] { words.add(text) }
         }
-        if let displayName, displayName != name.last, displayName != "\(name.first) \(name.last)" {
-            words.append(displayName)
+        for text in [address.street, address.city, address.state, address.postcode, address.country] {
+            if let text { words.add(text) }
         }
-        for contact in emails ?? [] where contact.value != email { words.append(contact.value) }
-        return "\(name.first) \(name.last) \(words.joined(separator: " "))"
+        for telephone in telephones {
+            // A longer number is found by its end, and these by the end of a longer one.
+            let short = [
+                telephone.isInternational ? nil : telephone.digits, telephone.extensionDigits,
+            ]
+            for digits in short.compactMap({ $0 }) where digits.count >= TelephoneNumber.shortest {
+                words.append("#\(digits)")
+            }
+        }
+        return words.text
     }
 
     /// Days from birth to 1970, so that younger users have lower keys. Without a birthday, the age counts
@@ -72,34 +97,5 @@ extension User {
         }
         // 400 years have 146,097 days, and 2026 begins 20,454 after 1970.
         return age.map { min(max($0, -1_000_000_000), 1_000_000_000) * 146_097 / 400 - 20_454 }
-    }
-
-    /// The digits of each telephone number, separated by blanks.
-    fileprivate var digits: String? {
-        var numbers: [String] = []
-        for telephone in [phone, cell] + (phones ?? []).map(\.value) {
-            guard let digits = telephone?.decimalDigits, !digits.isEmpty, !numbers.contains(digits) else {
-                continue
-            }
-            numbers.append(digits)
-        }
-        return numbers.isEmpty ? nil : numbers.joined(separator: " ")
-    }
-}
-
-extension StringProtocol {
-    /// The decimal digits of any script, as ASCII.
-    var decimalDigits: String {
-        var digits = ""
-        for scalar in unicodeScalars {
-            if "0"..."9" ~= scalar {
-                digits.unicodeScalars.append(scalar)
-            } else if !scalar.isASCII, scalar.properties.numericType == .decimal,
-                let value = scalar.properties.numericValue
-            {
-                digits += String(Int(value))
-            }
-        }
-        return digits
     }
 }

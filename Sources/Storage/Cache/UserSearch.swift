@@ -1,42 +1,48 @@
-import BitCollections
 import Model
 import SQLite
+import TextFolding
 
-/// A search for users: each word must begin one of a user's words; a telephone number is also found by its
-/// digits.
+/// A search for users: each word must begin one of a user's words, in any spelling; a telephone number is also
+/// found by its digits, however it is written.
 struct UserSearch {
-    /// Words, and runs of neighbouring words that may be one telephone number.
     private enum Part {
-        case word(Substring)
+        /// A query in the language of FTS5.
+        case query(String)
+        /// Neighbouring words that may be one telephone number.
         case numbers([Substring])
     }
 
     private var parts: [Part] = []
 
     /// Nil if there is no word to search for.
-    init?(_ search: String) throws {
-        let words = try FullText.words(of: search)
-        guard !words.isEmpty else { return nil }
-        for word in words {
-            if !word.isNumber {
-                parts.append(.word(word))
-            } else if case .numbers(let others)? = parts.last {
-                parts[parts.count - 1] = .numbers(others + [word])
-            } else {
-                parts.append(.numbers([word]))
+    init?(_ search: String, _ connection: Connection) throws {
+        var words: [SearchWord] = []
+        func endWords() throws {
+            parts += try SearchWord.queries(words) { word in
+                try connection.firstInt(matching + " LIMIT 1", ["\"\(word)\"".value]) != nil
+            }.map(Part.query)
+            words = []
+        }
+        for text in try FullText.words(of: search) {
+            if case .numbers(let others)? = parts.last, words.isEmpty, text.isNumber || text.marksExtension {
+                parts[parts.count - 1] = .numbers(others + [text])
+            } else if text.isNumber {
+                try endWords()
+                parts.append(.numbers([text]))
+            } else if let word = SearchWord(text) {
+                words.append(word)
             }
         }
+        try endWords()
+        guard !parts.isEmpty else { return nil }
     }
 
     /// A statement for the numbers of all matching users, in ascending order. For words alone, it reads the
     /// index only as far as its rows are read.
     var numbers: (sql: String, bindings: [Value]) {
-        let words = parts.compactMap { if case .word(let word) = $0 { word } else { nil } }
-        if words.count == parts.count {
-            return (
-                "SELECT rowid FROM user_words WHERE user_words MATCH ? ORDER BY rowid",
-                [FullText.prefixes(words)]
-            )
+        let queries = parts.compactMap { if case .query(let query) = $0 { query } else { nil } }
+        if queries.count == parts.count {
+            return (matching + " ORDER BY rowid", [queries.joined(separator: " AND ").value])
         }
         let filter = narrowing(Filter())
         return ("SELECT number FROM users \(filter.clause) ORDER BY number", filter.bindings)
@@ -45,72 +51,33 @@ struct UserSearch {
     /// Adds the conditions of the search to a filter.
     func narrowing(_ filter: Filter) -> Filter {
         var filter = filter
-        var plain: [Substring] = []
+        var queries: [String] = []
         for part in parts {
             switch part {
-            case .word(let word): plain.append(word)
+            case .query(let query): queries.append(query)
             case .numbers(let numbers):
                 let each = numbers.map { number in
                     // A number may also be a word, such as a postcode.
-                    Condition.any([Condition(words: [number]), Condition(digits: number)])
+                    Condition.any([
+                        SearchWord(number).map { Condition(query: $0.query) },
+                        Condition(telephone: String(number)),
+                    ])
                 }
                 // 030 1234567 is one number, although 030 alone is too short for a search in numbers.
-                let whole = numbers.count > 1 ? Condition(digits: numbers.joined()) : nil
+                let whole = numbers.count > 1 ? Condition(telephone: numbers.joined(separator: " ")) : nil
                 let condition = Condition.any([.all(each), whole])
                 filter.add(condition.sql, condition.bindings)
             }
         }
-        if !plain.isEmpty {
-            let condition = Condition(words: plain)
+        if !queries.isEmpty {
+            let condition = Condition(query: queries.joined(separator: " AND "))
             filter.add(condition.sql, condition.bindings)
         }
         return filter
     }
 }
 
-/// The numbers of the users that match a search, read as far as needed.
-package struct Matches {
-    package private(set) var count = 0
-    package private(set) var isComplete = false
-
-    private let newest: Int
-    private let next: () throws -> Row?
-    private var numbers = BitSet()
-    /// Matches up to this number have been read.
-    private var reached = 0
-
-    /// - Parameters:
-    ///   - newest: the highest number of a user; higher ones are ignored, because the index may be damaged.
-    ///   - next: returns rows of one number each, in ascending order unless the index is damaged.
-    package init(upTo newest: Int, next: @escaping () throws -> Row?) {
-        self.newest = newest
-        self.next = next
-    }
-
-    /// Reads until this many matches are known.
-    package mutating func read(_ most: Int) throws {
-        while count < most, try readNext() {}
-    }
-
-    package mutating func contains(_ number: Int) throws -> Bool {
-        while reached < number, try readNext() {}
-        return numbers.contains(number)
-    }
-
-    private mutating func readNext() throws -> Bool {
-        guard !isComplete, let row = try next() else {
-            isComplete = true
-            return false
-        }
-        let number = try row.int(0)
-        if number > 0, number <= newest {
-            numbers.insert(number)
-            reached = max(reached, number)
-        }
-        count += 1
-        return true
-    }
-}
+private let matching = "SELECT rowid FROM user_words WHERE user_words MATCH ?"
 
 private struct Condition {
     let sql: String
@@ -118,20 +85,29 @@ private struct Condition {
 
     init(_ sql: String, _ bindings: [Value]) { (self.sql, self.bindings) = (sql, bindings) }
 
-    init(words: [Substring]) {
-        self.init(
-            "users.number IN (SELECT rowid FROM user_words WHERE user_words MATCH ?)",
-            [FullText.prefixes(words)])
-    }
+    init(query: String) { self.init("users.number IN (\(matching))", [query.value]) }
 
-    /// Matches telephone numbers that contain these digits; nil for fewer than four.
-    init?(digits text: some StringProtocol) {
-        let digits = text.decimalDigits
-        guard digits.count >= 4 else { return nil }
+    /// Matches telephone numbers that contain these digits, and whole numbers that end alike; nil if there are
+    /// too few digits.
+    init?(telephone text: String) {
+        let number = TelephoneNumber(text)
+        var conditions: [Condition] = []
+        // One leading 0 is not among the digits.
+        if number.digits.count >= 3, text.decimalDigits.count >= 4 {
+            conditions.append(
+                Condition("digits LIKE ?", ["%\(number.digits)%".value]))
+        }
+        if let digits = number.extensionDigits, digits.count > 1 {
+            conditions.append(Condition("digits || ' ' LIKE ?", ["%\(digits) %".value]))
+        }
+        guard !conditions.isEmpty else { return nil }
+        let condition = Self.all(conditions)
         // NOT NULL lets SQLite read only the index.
-        self.init(
-            "users.number IN (SELECT number FROM users WHERE digits IS NOT NULL AND digits LIKE ?)",
-            ["%\(digits)%".value])
+        let contained = Condition(
+            "users.number IN (SELECT number FROM users WHERE digits IS NOT NULL AND \(condition.sql))",
+            condition.bindings)
+        let ends = number.shorterEnds.map { Condition(query: $0) }
+        self = Self.any([contained, ends])
     }
 
     static func any(_ conditions: [Condition?]) -> Condition { joined(conditions.compactMap(\.self), " OR ") }
@@ -144,12 +120,45 @@ private struct Condition {
     }
 }
 
+extension TelephoneNumber {
+    /// A query for the numbers without a country's code, and the extensions, with which this number ends; nil
+    /// if it is too short to be whole.
+    fileprivate var shorterEnds: String? {
+        // 15 digits at most: ITU-T E.164, section 6.
+        guard 9...15 ~= digits.count, extensionDigits == nil else { return nil }
+        return (Self.shortest..<digits.count).map { "\"#\(digits.suffix($0))\"" }.joined(separator: " OR ")
+    }
+}
+
 extension Substring {
     /// Whether the text has only digits and the punctuation of telephone numbers.
     fileprivate var isNumber: Bool {
+        guard !decimalDigits.isEmpty else { return false }
+        var rest = lowercased()[...]
+        if rest.hasPrefix("tel:") { rest = rest.dropFirst(4) }
+        for mark in [";ext=", "ext.", "ext", "x", "#"] {
+            guard let place = rest.range(ofText: mark) else { continue }
+            return rest[..<place.lowerBound].hasNumberOnly && rest[place.upperBound...].hasNumberOnly
+        }
+        return rest.hasNumberOnly
+    }
+
+    /// Whether an extension follows.
+    fileprivate var marksExtension: Bool { ["x", "ext", "ext.", "#"].contains(lowercased()) }
+
+    private var hasNumberOnly: Bool {
         unicodeScalars.allSatisfy {
             "0"..."9" ~= $0 || "+()-./".unicodeScalars.contains($0)
                 || (!$0.isASCII && $0.properties.numericType == .decimal)
         }
+    }
+
+    private func range(ofText text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            formIndex(after: &start)
+        }
+        return nil
     }
 }

@@ -13,7 +13,7 @@ package func folded(_ text: String) -> String {
 /// Folds any text.
 func foldedByRule(_ text: String) -> String {
     var result = String.UnicodeScalarView()
-    for scalar in normalized(text, UTF8PROC_DECOMPOSE).unicodeScalars {
+    for scalar in decomposed(text).unicodeScalars {
         for letter in scalar.properties.lowercaseMapping.unicodeScalars {
             if let letters = undecomposed[letter] {
                 result.append(contentsOf: letters.unicodeScalars)
@@ -27,6 +27,8 @@ func foldedByRule(_ text: String) -> String {
 }
 
 private func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 } }
+
+func decomposed(_ text: String) -> String { normalized(text, UTF8PROC_DECOMPOSE) }
 
 /// The text in a canonical form: UAX #15.
 private func normalized(_ text: String, _ form: utf8proc_option_t) -> String {

@@ -26,7 +26,7 @@ final class ScriptedDaemon: Sendable {
     ) async throws {
         let lost = Shared<CacheLoss?>(nil)
         let cache = try await Cache.live(
-            path: path, newEpoch: "epoch", now: environment.now, random: { $0.lowerBound }, folded: folded
+            path: path, newEpoch: "epoch", now: environment.now, random: { $0.lowerBound }
         ) {
             $0.maximumFacts = Self.maximumFacts
             $0.maximumHistory = Self.maximumHistory

@@ -82,7 +82,14 @@ extension UserQuery {
         self.init(
             search: parameters.search, nationality: parameters.nationality, gender: parameters.gender,
             department: parameters.department, order: parameters.order ?? .name,
-            descending: parameters.descending ?? false, limit: parameters.limit, cursor: parameters.cursor)
+            descending: parameters.descending ?? false, limit: parameters.limit, cursor: parameters.cursor
+        ) {
+            $0.isNear = parameters.near ?? false
+            $0.city = parameters.city
+            $0.company = parameters.company
+            $0.title = parameters.title
+            $0.manager = parameters.manager
+        }
     }
 }
 

@@ -1,5 +1,3 @@
-import Model
-
 /// The name of an entry (RFC 4514) in a form for comparisons: without regard to case, blanks around
 /// separators and the way characters are escaped.
 package struct DistinguishedName: Hashable, Sendable {
@@ -54,16 +52,6 @@ package struct DistinguishedName: Hashable, Sendable {
         else { return rest.popFirst() }
         rest = rest.dropFirst(2)
         return code
-    }
-
-    /// Whether a search from this base may find the entry.
-    package func isWithin(_ base: DistinguishedName, _ scope: LDAPAddress.Scope) -> Bool {
-        guard parts.suffix(base.parts.count) == base.parts[...] else { return false }
-        return switch scope {
-        case .base: parts.count == base.parts.count
-        case .one: parts.count == base.parts.count + 1
-        case .sub: true
-        }
     }
 
     /// The value of the first part, without escapes, with its case.
