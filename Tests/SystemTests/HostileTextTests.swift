@@ -50,6 +50,8 @@ private struct HostileUpstream {
         }
         + ["initial", "syncing", "loaded", "empty", "error"].map { "preview \($0)" } + [
             "list --columns id,name,email,phone,cell,username,gender,nationality,street,city,state,postcode,country",
+            "list --no-header --columns name,street,picture_large", "show KEY --field HOSTILE",
+            "show KEY --field name,street,picture_large", "show x HOSTILE", "picture x HOSTILE",
             "search x", "show x", "show HOSTILE", "show plain", "search HOSTILE", "list --search HOSTILE",
             "picture KEY", "picture HOSTILE", "picture KEY --output /HOSTILE/x", "fact --new", "cancel",
             "pause", "resume",

@@ -9,8 +9,11 @@ struct StreamedTableTests {
         TableHeading("City", minimum: 4),
     ]
 
-    private func streamed(_ rows: [[String]], width: Int?) -> String {
-        var table = StreamedTable(headings, width: width, colour: false, charset: .unicode)
+    private func streamed(
+        _ rows: [[String]], _ headings: [TableHeading]? = nil, hasHeader: Bool = true, width: Int?
+    ) -> String {
+        var table = StreamedTable(
+            headings ?? self.headings, hasHeader: hasHeader, width: width, colour: false, charset: .unicode)
         var bytes: [UInt8] = []
         for row in rows { table.append(row, to: &bytes) }
         return String(decoding: bytes + table.end(), as: UTF8.self)
@@ -32,6 +35,23 @@ struct StreamedTableTests {
 
     @Test("A streamed table without rows is empty")
     func empty() { #expect(streamed([], width: 80) == "") }
+
+    @Test("An optional column that is empty in the first rows is left out")
+    func optional() {
+        let headings = ["A", "B", "C"].map { TableHeading($0, isOptional: $0 != "A") }
+        #expect(streamed([["1", "", "3"], ["4", "", ""]], headings, width: 80) == "A  C\n1  3\n4\n")
+        #expect(streamed([["", "", ""]], headings, width: nil) == "A\n\n")
+        let many = Array(repeating: ["1", "2", ""], count: StreamedTable.fittedRows)
+        #expect(streamed(many + [["4", "5", "6"]], headings, width: nil).hasSuffix("1  2\n4  5\n"))
+        #expect(streamed(many + [["4", "5", "6"]], headings, width: nil).hasPrefix("A  B\n1  2\n"))
+    }
+
+    @Test("A table without header has only rows, as wide as their cells")
+    func noHeader() {
+        let rows = [["Ada", "7", "Ulm"], ["Eve", "8", ""]]
+        #expect(streamed(rows, hasHeader: false, width: nil) == "Ada  7  Ulm\nEve  8\n")
+        #expect(streamed(rows, hasHeader: false, width: 80) == "Ada  7  Ulm\nEve  8\n")
+    }
 
     @Test("A cell that is wider than the first ten thousand is complete in a file, and cut on a terminal")
     func wider() {

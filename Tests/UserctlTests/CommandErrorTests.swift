@@ -92,8 +92,8 @@ import Varlink
         let error = try #require(CommandError(UserdError.ambiguous(key: "k", ids: ids).wire))
         #expect(error.status == .failed)
         #expect(error.advice.first == "  1")
-        #expect(error.advice.count == 21)
-        #expect(error.advice.last == "  and 5 more")
+        #expect(error.advice.count == 11)
+        #expect(error.advice.last == "  and 15 more")
     }
 
     @Test func `an unusable cache is reported with advice`() throws {

@@ -20,7 +20,7 @@ import UserdAPI
             freshness: Freshness(phase: .loaded, syncedAt: noon, age: 0, stale: false))
         var userd = UserdClient.untouched
         userd.listUsers = asked.answering(.listUsers, String(decoding: try encoded(page), as: UTF8.self))
-        return await userctl(arguments, userd: userd)
+        return await userctl(arguments, userd: userd, width: 1000)
     }
 
     @Test func `list sends the department`() async throws {

@@ -51,9 +51,12 @@ import UserdAPI
     }
 
     @Test(arguments: [
-        ("table", 100), ("mutt", 100), ("csv", nil), ("json", nil), ("ndjson", nil), ("vcard", nil),
+        ("table", 80, 100), ("table", nil, nil), ("mutt", 80, 100), ("mutt", nil, 100), ("csv", 80, nil),
+        ("csv", nil, nil), ("json", nil, nil), ("ndjson", nil, nil), ("vcard", nil, nil),
     ])
-    func `data has all users, and what is for people a hundred`(format: String, limit: Int?) async {
+    func `a table on a terminal and mutt's lines have a hundred users, all else has all`(
+        format: String, width: Int?, limit: Int?
+    ) async {
         let (some, all) = (Asked<ListUsers>(), Asked<ListUsers>())
         var userd = UserdClient.untouched
         userd.listUsers = some.answering(.listUsers, Self.none)
@@ -61,20 +64,34 @@ import UserdAPI
             _ = try all.answering(.listUsers, Self.none)($0)
             return .pages([Self.none])
         }
-        _ = await userctl("list", "-o", format, userd: userd)
+        _ = await userctl(["list", "-o", format], userd: userd, width: width)
         #expect(some.all.map(\.limit) == (limit.map { [$0] } ?? []))
         #expect(all.all.count == (limit == nil ? 1 : 0))
-        _ = await userctl("list", "-o", format, "-n", "7", userd: userd)
+        _ = await userctl(["list", "-o", format, "-n", "7"], userd: userd, width: width)
         #expect(some.all.last?.limit == 7)
     }
 
-    @Test(arguments: [("table", 20), ("csv", History.most), ("json", History.most)])
-    func `data has the whole history`(format: String, limit: Int) async throws {
+    @Test func `facts in a pipe are all facts`() async {
+        let facts = (100..<250).map { "Fact \($0)." }
+        let piped = await userctl("facts", userd: .mock(facts: facts))
+        #expect(piped.output == facts.map { "• \($0)\n" }.joined() && piped.errors == "")
+        let shown = await userctl(["facts"], userd: .mock(facts: facts), width: 80)
+        #expect(shown.output.split(separator: "\n").count == 100)
+        #expect(shown.errors == "userctl: 50 more: --all prints all\n")
+    }
+
+    @Test(arguments: [
+        ("table", 80, 20), ("table", nil, History.most), ("csv", 80, History.most),
+        ("json", nil, History.most),
+    ])
+    func `only a table on a terminal has a part of the history`(
+        format: String, width: Int?, limit: Int
+    ) async throws {
         let asked = Asked<History>()
         var userd = UserdClient.untouched
         userd.history = try asked.answering(.history, States(states: [loadedFacts]))
-        _ = await userctl("history", "-o", format, userd: userd)
-        _ = await userctl("history", "-o", format, "-n", "3", userd: userd)
+        _ = await userctl(["history", "-o", format], userd: userd, width: width)
+        _ = await userctl(["history", "-o", format, "-n", "3"], userd: userd, width: width)
         #expect(asked.all.map(\.limit) == [limit, 3])
     }
 

@@ -32,7 +32,7 @@ import Varlink
     {
         let cache = try await CacheFile(users: [anna])
         var userd = UserdClient.untouched
-        userd.listUsers = { _ in throw VarlinkClientError.timedOut }
+        userd.listAllUsers = { _ in throw VarlinkClientError.timedOut }
         userd.getState = { throw VarlinkClientError.timedOut }
         let list = await userctl("list", "--columns", "id", "--database", cache.path, userd: userd)
         #expect(list.code == 0)

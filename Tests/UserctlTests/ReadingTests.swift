@@ -49,7 +49,8 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
 
     @Test func `search is list with words`() async throws {
         let asked = Asked<ListUsers>()
-        _ = await userctl("search", "an", "ber", userd: userd(listing: users(1, total: 1), asked))
+        _ = await userctl(
+            ["search", "an", "ber"], userd: userd(listing: users(1, total: 1), asked), width: 80)
         #expect(asked.all == [ListUsers(search: "an ber", order: .name, limit: 100)])
     }
 
@@ -67,7 +68,8 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
     }
 
     @Test func `a longer list says how many more there are`() async throws {
-        let ended = await userctl("list", userd: userd(listing: users(100, total: 5100, next: "c")))
+        let ended = await userctl(
+            ["list"], userd: userd(listing: users(100, total: 5100, next: "c")), width: 80)
         #expect(ended.errors == "userctl: 5,000 more: --all prints all\n")
     }
 
@@ -211,7 +213,8 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         let asked = Asked<ListFacts>()
         var userd = UserdClient.untouched
         userd.listFacts = asked.answering(.listFacts, #"{"facts":[],"total":0,\#(loaded)}"#)
-        let ended = await userctl("facts", "--search", "purr", "--max-length", "9", userd: userd)
+        let ended = await userctl(
+            ["facts", "--search", "purr", "--max-length", "9"], userd: userd, width: 80)
         #expect(ended.code == 1)
         #expect(ended.output == "")
         #expect(ended.errors == "No facts match.\n")
@@ -263,7 +266,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         ("{}", "users is missing"), (#"{"users":[],\#(loaded)}"#, "total is missing"),
     ])
     func `a list that is not io.userd's is told as such`(reply: String, reason: String) async throws {
-        let ended = await userctl("list", userd: userd(listing: reply))
+        let ended = await userctl(["list"], userd: userd(listing: reply), width: 80)
         #expect(ended.code == 69)
         #expect(
             ended.errors == """

@@ -26,7 +26,9 @@ import Testing
         ["list", "--nonsense"], ["list", "-x"], ["list", "--limit"], ["list", "--limit", "x"],
         ["list", "--limit", ""],
         ["list", "--limit", "99999999999999999999"], ["list", "--limit", "-5"], ["list", "--all=yes"],
-        ["list", "--", "x"], ["show", "a", "b", "c"], ["completion"], ["completion", "csh"],
+        ["list", "--", "x"], ["show", "x", "--field", "phoen"],
+        ["show", "x", "--field", "email", "-o", "json"], ["show", "x", "--no-header"], ["completion"],
+        ["completion", "csh"],
         ["help", "nonsense"], ["service", "nonsense"], ["list", "a\nb"], ["list", "--order", "\u{1B}[31m"],
     ])
     func `wrong usage ends with 64, the error and where to look`(
@@ -78,6 +80,15 @@ import Testing
             ["search", "a", "--columns", "id", "-o", "mutt"],
             "--columns is for tables and CSV; mutt has no columns"
         ),
+        (
+            ["list", "-o", "json", "--no-header"],
+            "--no-header is for tables and CSV; json has no header"
+        ),
+        (["show", "x", "--no-header"], "--no-header is for CSV; table has no header"),
+        (
+            ["show", "x", "--field", "email", "-o", "csv"],
+            "--field prints plain values; leave out --output or --field"
+        ),
         (["watch", "--since", "-1"], "--since must be 0 or more"),
         (["watch", "--since", ":1"], "the value ':1' is invalid for '--since <index>'"),
         (["history", "--limit", "10001"], "--limit must be at most 10000"),
@@ -114,9 +125,12 @@ import Testing
 
     @Test func `an unknown column is named with the known ones`() async {
         let ended = await userctl("list", "--columns", "name,size")
-        #expect(ended.errors.contains("unknown column “size”; columns are name,email,phone,"))
+        let all = "The names are \(UserColumn.all.map(\.key).joined(separator: ", "))\n"
+        #expect(ended.errors.contains("unknown column “size”. \(all)"))
         let typo = await userctl("list", "--columns", "nmae")
-        #expect(typo.errors.contains("unknown column “nmae”; did you mean name?"))
+        #expect(typo.errors.contains("unknown column “nmae”; did you mean name? \(all)"))
+        let field = await userctl("show", "x", "--field", "cty")
+        #expect(field.errors.contains("unknown field “cty”; did you mean city? \(all)"))
     }
 
     @Test func `pause refuses a resource's name`() async {

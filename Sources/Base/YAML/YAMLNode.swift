@@ -29,6 +29,21 @@ package struct YAMLNode: Sendable, Equatable {
         if case .sequence = content { true } else { false }
     }
 
+    /// The text of a scalar, or the texts of a list of scalars; nil for other values.
+    package var texts: [String]? {
+        switch content {
+        case .scalar(let text, _): return isNull ? nil : [text]
+        case .sequence(let nodes):
+            var texts: [String] = []
+            for node in nodes {
+                guard case .scalar(let text, _) = node.content, !node.isNull else { return nil }
+                texts.append(text)
+            }
+            return texts
+        case .mapping: return nil
+        }
+    }
+
     package var noun: String {
         switch content {
         case .scalar: isNull ? "no value" : "a single value"

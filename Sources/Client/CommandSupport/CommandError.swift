@@ -47,7 +47,7 @@ extension CommandError {
         }
     }
 
-    package static let mostAmbiguous = 20
+    package static let mostAmbiguous = 10
 
     /// - Parameters:
     ///   - identities: a description of each user, by id.

@@ -50,9 +50,9 @@ extension UserdOrCache {
 }
 
 extension User {
-    /// Name, username and city.
+    /// Name, address and city.
     fileprivate var identity: String {
-        [name.titled, username, address.city].compactMap { $0 }.filter { !$0.isEmpty }
+        [name.titled, email ?? username, address.city].compactMap { $0 }.filter { !$0.isEmpty }
             .joined(separator: ", ")
     }
 }

@@ -56,8 +56,8 @@ struct FactsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "facts", abstract: "List the cached facts, oldest first.",
         discussion: """
-            A table has the first \(ListLength.usual), other formats have all; --limit or --all changes that. A search that \
-            finds nothing exits with 1.
+            A table on a terminal has the first \(ListLength.usual) facts. Other formats, and a table in a file or a pipe, have all \
+            facts. --limit or --all changes that. A search that finds nothing exits with 1.
 
             Examples:
               userctl facts --search purr
@@ -74,6 +74,7 @@ struct FactsCommand: AsyncParsableCommand {
     var maxLength: Int?
 
     @OptionGroup var length: LengthOptions
+    @OptionGroup var header: HeaderOption
     @OptionGroup var format: FormatOption<ListFormat>
     @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
@@ -81,26 +82,27 @@ struct FactsCommand: AsyncParsableCommand {
     mutating func validate() throws {
         if let search, !search.isEmpty { try validateSearch(search) }
         try validatePositive(maxLength, "--max-length")
+        try header.check(
+            format.output, among: "tables and CSV", hasHeader: [.table, .csv].contains(format.output))
     }
 
     func run() async throws {
         let console = quiet.console
         let connection = paths.connection(console)
         let listing = ListPrinter(
-            resource: .facts, length: length.length(in: format.output),
-            form: format.output.form(CSVColumns.fact, console.destination),
+            resource: .facts, length: length.length(in: format.output, on: console.output),
+            form: format.output.form(
+                CSVColumns.fact, hasHeader: header.hasHeader, console.destination),
             isFiltered: search != nil || maxLength != nil, isSearched: search?.isEmpty == false,
             console: console)
         func query(_ limit: Int, _ cursor: String?) -> ListFacts {
             ListFacts(search: search, maxLength: maxLength, limit: limit, cursor: cursor)
         }
-        var texts: [String] = []
         try await listing.run(
             from: connection,
             table: RecordWriter(
                 reader: FieldReader(["text"]),
-                record: { record, _ in texts.append(record[0]?.string ?? "") },
-                end: { texts.isEmpty ? [] : console.output.rendered(FactList(texts)) }),
+                record: { $1 += console.output.rendered(FactList([$0[0]?.string ?? ""])) }),
             all: { try $0.listAllFacts(query($1, nil)) },
             fetch: { try await connection.read(.listFacts, \.listFacts, query($0, $1)) })
     }

@@ -22,7 +22,7 @@ struct HistoryCommand: AsyncParsableCommand {
     @Option(
         name: [.customShort("n", allowingJoined: true), .long], parsing: .unconditional,
         help: ArgumentHelp(
-            "Print at most this many. (default: \(Self.usual) in a table, else all, up to \(UserdAPI.History.most))",
+            "Print at most this many. (default: \(Self.usual) in a table on a terminal, else all, up to \(UserdAPI.History.most))",
             valueName: "number"))
     var limit: Int?
 
@@ -39,7 +39,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = quiet.console
-        let limit = limit ?? (format.output.holdsAll ? History.most : Self.usual)
+        let limit = limit ?? (format.output.holdsAll(on: console.output) ? History.most : Self.usual)
         let connection = paths.connection(console)
         let answer = try await connection.read(.history, \.history, History(resource: resource, limit: limit))
         switch format.output.form(CSVColumns.state, console.destination) {

@@ -24,17 +24,22 @@ struct UserListOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The columns of a table or of CSV, separated by commas. (default: \(UserColumn.names(UserColumn.usual)); all in CSV)",
-            discussion: "Columns: \(UserColumn.allCases.map(\.rawValue).joined(separator: ", ")).",
+            """
+            The columns of a table or of CSV, separated by commas. \
+            (default: in CSV all; in a table \(usualColumns) that someone has, or those of columns in config.yaml)
+            """,
+            discussion: "Columns: \(UserColumn.explained). Paths such as name.first are accepted, too.",
             valueName: "names"),
-        completion: .columns, transform: UserColumn.list)
+        completion: .columns, transform: UserColumn.reader("column"))
     var columns: [UserColumn]?
 
+    @OptionGroup var header: HeaderOption
     @OptionGroup var format: FormatOption<UserFormat>
     @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
+        try header.check(format.output, among: "tables and CSV", hasHeader: format.output.hasColumns)
         if columns != nil, !format.output.hasColumns {
             let members = format.output == .mutt ? "no columns" : "all members"
             throw ValidationError(
@@ -46,33 +51,39 @@ struct UserListOptions: ParsableArguments {
         let console = quiet.console
         let connection = paths.connection(console)
         let form = format.output.form(
-            of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.csv))
+            of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.csv),
+            hasHeader: header.hasHeader)
+        // Not for CSV, whose readers expect the same columns on every machine.
+        let columns = try columns ?? (format.output == .table ? console.configuredColumns() : nil)
         func query(_ limit: Int, _ cursor: String?) -> ListUsers {
             ListUsers(
                 search: search, nationality: nationality, gender: gender, department: department,
                 order: order, descending: descending ? true : nil, limit: limit, cursor: cursor)
         }
         let listing = ListPrinter(
-            resource: .users, length: length.length(in: format.output), form: form,
+            resource: .users, length: length.length(in: format.output, on: console.output), form: form,
             isFiltered: [search, nationality, gender, department].contains { $0 != nil },
             isSearched: search?.isEmpty == false, console: console)
         try await listing.run(
-            from: connection, table: .table(columns ?? UserColumn.usual, console.output),
+            from: connection, table: .table(columns, hasHeader: header.hasHeader, console.output),
             all: { try $0.listAllUsers(query($1, nil)) },
             fetch: { try await connection.read(.listUsers, \.listUsers, query($0, $1)) })
     }
 }
 
+private let usualColumns = UserColumn.usual.map { $0.aliases.first ?? $0.key }.joined(separator: ",")
+
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List users.",
         discussion: """
-            A table and mutt's lines have the first \(ListLength.usual) users, json, ndjson, csv and vcard have all; --limit or \
-            --all changes that. A search that finds nothing exits with 1.
+            A table on a terminal and mutt's lines have the first \(ListLength.usual) users. Other formats, and a table in a file or \
+            a pipe, have all users. --limit or --all changes that. A search that finds nothing exits with 1.
 
             Examples:
               userctl list --nationality fr --order age --descending
               userctl list --search "berlin" --columns name,email,city
+              userctl list --columns email --no-header
               userctl list --output csv > users.csv
               userctl list -o ndjson | jq --raw-output .email
               userctl list --search berlin --output vcard > berlin.vcf
@@ -101,7 +112,7 @@ struct SearchCommand: AsyncParsableCommand {
         discussion: """
             Finds the users with words that begin with the given ones in their name, username, email addresses, address, \
             department or job title. Four or more digits are also found within telephone numbers, however they are written. \
-            Exits with 1 if it finds nothing.
+            Prints as many users as list does, and exits with 1 if it finds none.
 
             Examples:
               userctl search anna ber

@@ -14,12 +14,12 @@ enum ListForm {
 }
 
 extension ListFormat {
-    func form(_ columns: [String], _ destination: Destination) -> ListForm {
+    func form(_ columns: [String], hasHeader: Bool = true, _ destination: Destination) -> ListForm {
         switch self {
         case .table: .table
         case .json: .document
         case .ndjson: .records(.ndjson(destination))
-        case .csv: .records(.csv(columns, destination))
+        case .csv: .records(.csv(columns, hasHeader: hasHeader, destination))
         }
     }
 }

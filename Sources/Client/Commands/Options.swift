@@ -5,12 +5,17 @@ import Model
 /// The values of a command's --output.
 protocol OutputFormat: RawRepresentable<String>, ExpressibleByArgument, CaseIterable, Sendable {
     static var table: Self { get }
-    /// True if lists in this format have all records unless --limit is given.
-    var holdsAll: Bool { get }
+    /// True for formats with lines that people choose from.
+    var isMenu: Bool { get }
 }
 
 extension OutputFormat {
-    var holdsAll: Bool { rawValue != Self.table.rawValue }
+    var isMenu: Bool { false }
+
+    /// True if lists have all records unless --limit is given: all data, and tables that a program or a file gets.
+    func holdsAll(on output: Console.Output) -> Bool {
+        !isMenu && (rawValue != Self.table.rawValue || output.width == nil)
+    }
 }
 
 /// For commands whose answer is one document.
@@ -32,8 +37,7 @@ enum ListFormat: String, OutputFormat {
 enum UserFormat: String, OutputFormat {
     case table, json, ndjson, csv, vcard, mutt
 
-    /// mutt's lines are for people to choose from.
-    var holdsAll: Bool { self != .table && self != .mutt }
+    var isMenu: Bool { self == .mutt }
 }
 
 struct FormatOption<Format: OutputFormat>: ParsableArguments {
@@ -100,17 +104,29 @@ struct LengthOptions: ParsableArguments {
         help: ArgumentHelp("Print at most this many.", valueName: "number"))
     var limit: Int?
 
-    @Flag(name: .shortAndLong, help: "Print all, in a table too.")
+    @Flag(name: .shortAndLong, help: "Print all, also in a table on a terminal.")
     var all = false
 
-    /// Without --limit, a format that holds all records has all.
-    func length(in format: some OutputFormat) -> ListLength {
-        ListLength(limit: limit, all: all || limit == nil && format.holdsAll)
+    func length(in format: some OutputFormat, on output: Console.Output) -> ListLength {
+        ListLength(limit: limit, all: all || limit == nil && format.holdsAll(on: output))
     }
 
     mutating func validate() throws {
         if limit != nil, all { throw ValidationError("--limit and --all can't be combined.") }
         try validatePositive(limit, "--limit")
+    }
+}
+
+struct HeaderOption: ParsableArguments {
+    @Flag(help: "Print no header: no titles above a table, no names of columns above CSV.")
+    var noHeader = false
+
+    var hasHeader: Bool { !noHeader }
+
+    /// Throws if the option is given with a format that has no header.
+    func check(_ format: some OutputFormat, among formats: String, hasHeader: Bool) throws {
+        guard noHeader, !hasHeader else { return }
+        throw ValidationError("--no-header is for \(formats); \(format.rawValue) has no header.")
     }
 }
 

@@ -8,16 +8,21 @@ struct PictureCommand: AsyncParsableCommand {
         commandName: "picture", abstract: "Draw a user's picture, or write it to a file.",
         discussion: """
             Draws the picture on a terminal; otherwise writes upstream's file to stdout. If the picture is missing, \
-            draws a placeholder on a terminal; otherwise writes nothing and exits with 1.
+            draws a placeholder on a terminal; otherwise writes nothing and exits with 1. Several words are one key. If no \
+            user has this key, searches for it; several users are listed on stderr.
 
             Examples:
               userctl picture anna@example.com
+              userctl picture anna keller
               userctl picture anna@example.com --draw blocks
               userctl picture happyfrog123 --size large --output frog.jpg
             """)
 
-    @Argument(help: "An id, a username or an email address.", completion: .userKey)
-    var key: String
+    @Argument(
+        help: ArgumentHelp(
+            "An id, a username, an email address, or words to search for.", valueName: "user"),
+        completion: .userKey)
+    var words: [String]
 
     @Option(help: "The picture's size; by default the largest that is cached.")
     var size: PictureSize?
@@ -48,19 +53,17 @@ struct PictureCommand: AsyncParsableCommand {
         }
 
         let connection = paths.connection(console)
-        let reply = try await connection.record(of: .users, console) {
-            try await connection.read(.getPicture, \.getPicture, GetPicture(key: key, size: size))
-        }.decoded()
+        let (reply, key) = try await reply(connection, console)
         if output == nil, let drawing {
             try console.show(
                 reply.drawn(drawing, columns: console.output.width ?? 80, rows: 24, on: console.output))
             console.note(connection.source)
             if reply.placeholder {
-                console.say("\(try await absence(connection).reason); this is a placeholder")
+                console.say("\(try await absence(of: key, connection).reason); this is a placeholder")
             }
         } else if reply.placeholder {
             console.note(connection.source)
-            let (reason, advice) = try await absence(connection)
+            let (reason, advice) = try await absence(of: key, connection)
             throw CommandError("\(reason); nothing was written", .failed, advice: advice)
         } else {
             try write(reply, console)
@@ -76,7 +79,27 @@ struct PictureCommand: AsyncParsableCommand {
         }
     }
 
-    private func absence(_ connection: UserdOrCache) async throws -> (reason: String, advice: [String]) {
+    /// The picture, and the key that found its user.
+    private func reply(
+        _ connection: UserdOrCache, _ console: Console
+    ) async throws -> (PictureReply, key: String) {
+        func picture(_ key: String) async throws -> (PictureReply, key: String) {
+            let reply = try await connection.record(of: .users, console) {
+                try await connection.read(.getPicture, \.getPicture, GetPicture(key: key, size: size))
+            }
+            return (try reply.decoded(), key)
+        }
+        let key = words.joined(separator: " ")
+        do {
+            return try await picture(key)
+        } catch {
+            return try await picture(connection.found(by: key, orThrow: error).id)
+        }
+    }
+
+    private func absence(
+        of key: String, _ connection: UserdOrCache
+    ) async throws -> (reason: String, advice: [String]) {
         let user = try await connection.read(.getUser, \.getUser, GetUser(key: key)).decoded().user
         if user.picture == nil { return ("this user has no picture", []) }
         return switch connection.source {

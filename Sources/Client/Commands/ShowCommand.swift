@@ -2,6 +2,7 @@ import ArgumentParser
 import Browse
 import CommandSupport
 import Glibc
+import MessageText
 import Model
 import UserdAPI
 
@@ -9,25 +10,48 @@ struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one user.",
         discussion: """
-            Also draws the user's picture if it comes soon and the terminal can show it: see --draw. If no user has \
-            this key, searches for it. If several users are found, you choose on a terminal; otherwise they are listed on \
-            stderr.
+            Also draws the user's picture if it comes soon and the terminal can show it: see --draw. Several words are one \
+            key. If no user has this key, searches for it. If several users are found, you choose on a terminal; otherwise they \
+            are listed on stderr.
+
+            --field prints only values, as in CSV but one a line; of name, the first and the last name. A field that the user \
+            does not have is an empty line, and the exit code is 0.
 
             Examples:
               userctl show anna@example.com
+              userctl show anna keller
               userctl show berg
+              userctl show happyfrog123 --field phone
+              userctl show happyfrog123 --field name,city,born
               userctl show happyfrog123 --output json
               userctl show happyfrog123 --output vcard > happyfrog123.vcf
             """)
 
     @Argument(
-        help: "An id, a username, an email address, or a word to search for.", completion: .userKey)
-    var key: String
+        help: ArgumentHelp(
+            "An id, a username, an email address, or words to search for.", valueName: "user"),
+        completion: .userKey)
+    var words: [String]
 
+    @Option(
+        help: ArgumentHelp(
+            "Print only these fields, by the names of --columns of userctl list, separated by commas.",
+            valueName: "names"),
+        completion: .columns, transform: UserColumn.reader("field"))
+    var field: [[UserColumn]] = []
+
+    @OptionGroup var header: HeaderOption
     @OptionGroup var format: FormatOption<UserFormat>
     @OptionGroup var draw: DrawOption
     @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
+
+    mutating func validate() throws {
+        if !field.isEmpty, format.output != .table {
+            throw ValidationError("--field prints plain values; leave out --output or --field.")
+        }
+        try header.check(format.output, among: "CSV", hasHeader: format.output == .csv)
+    }
 
     func run() async throws {
         let console = quiet.console
@@ -37,8 +61,14 @@ struct ShowCommand: AsyncParsableCommand {
         // The card's source; the picture may come from another one.
         let source = connection.source
         var isEmpty = false
-        switch format.output.form(of: .getUser, console.destination, connection) {
+        let form = format.output.form(
+            of: .getUser, console.destination, connection, hasHeader: header.hasHeader)
+        switch form {
         case .document: try console.write(document: answer.bytes)
+        case .table where !field.isEmpty:
+            let values = try UserCells(field.flatMap(\.self)).values(of: answer.member("user"))
+            let lines = values.map { $0.sanitised + "\n" }
+            try console.output.write(Array(lines.joined().utf8))
         case .table:
             let portrait = await connection.portrait(
                 of: reply.user.id, draw.draw.drawing(console), on: console.output)
@@ -53,31 +83,14 @@ struct ShowCommand: AsyncParsableCommand {
         if isEmpty { throw Outcome.failed }
     }
 
-    /// The user with this key, else the only one that a search finds. If there are several, asks which.
     private func answer(_ connection: UserdOrCache, _ console: Console) async throws -> RawReply<UserReply> {
-        do {
-            return try await connection.user(key, console)
-        } catch {
-            guard error.isUserNotFound, canSearch(key) else { throw error }
-            let query = ListUsers(search: key, limit: CommandError.mostAmbiguous)
-            guard let found = try? await connection.read(.listUsers, \.listUsers, query).decoded() else {
-                throw error
-            }
-            guard let first = found.users.first else {
-                throw CommandError(
-                    "no user has the id, username or email address “\(key)”, or a word that begins with it",
-                    .failed,
-                    advice: "`userctl list` lists all users")
-            }
-            if found.total == 1 { return try await connection.user(first.id, console) }
-            if format.output == .table, console.output.size() != nil,
+        let key = words.joined(separator: " ")
+        return try await connection.user(matching: key, console) {
+            guard format.output == .table, console.output.size() != nil,
                 let screen = FullScreen(input: STDIN_FILENO, output: STDOUT_FILENO)
-            {
-                let session = BrowseSession(
-                    paths: paths.paths, console: console, purpose: .choosing, query: key)
-                return try await connection.user(session.choose(on: screen).id, console)
-            }
-            throw CommandError.ambiguous(key, found.users, total: found.total)
+            else { return nil }
+            return try BrowseSession(paths: paths.paths, console: console, purpose: .choosing, query: key)
+                .choose(on: screen)
         }
     }
 }

@@ -29,7 +29,7 @@ package struct Userctl: AsyncParsableCommand {
               COLUMNS          the terminal's width, if the terminal does not report it
 
             Files:
-              $XDG_CONFIG_HOME/userd/config.yaml  userd's configuration; userctl uses its socket and database
+              $XDG_CONFIG_HOME/userd/config.yaml  userd's configuration; userctl uses its socket, database and columns
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket, if nothing names another
               $XDG_CACHE_HOME/userd/userd.db      the cache file, if nothing names another
 

@@ -1,9 +1,13 @@
 /// A table of any number of rows, written as they come. Its widths fit the first rows: a wider cell further
-/// down is cut on a terminal, and in a file shifts the rest of its line.
+/// down is cut on a terminal, and in a file shifts the rest of its line. Optional columns that are empty in the first
+/// rows are left out.
 package struct StreamedTable {
     package static let fittedRows = 10_000
 
-    private let headings: [TableHeading]
+    private var headings: [TableHeading]
+    private let hasHeader: Bool
+    /// The columns to draw; nil for all.
+    private var filled: [Int]?
     private let width: Int?
     private let colour: Bool
     private let charset: Charset
@@ -14,12 +18,16 @@ package struct StreamedTable {
     private var isFirstBlock = true
 
     /// Takes the same parameters as `rendered`.
-    package init(_ headings: [TableHeading], width: Int?, colour: Bool, charset: Charset) {
-        (self.headings, self.width, self.colour, self.charset) = (headings, width, colour, charset)
+    /// - Parameter hasHeader: false for a table without titles; in blocks, values still have labels.
+    package init(
+        _ headings: [TableHeading], hasHeader: Bool = true, width: Int?, colour: Bool, charset: Charset
+    ) {
+        (self.headings, self.hasHeader) = (headings, hasHeader)
+        (self.width, self.colour, self.charset) = (width, colour, charset)
     }
 
     package mutating func append(_ row: [String], to bytes: inout [UInt8]) {
-        guard first != nil else { return write(row, to: &bytes) }
+        guard first != nil else { return write(kept(of: row), to: &bytes) }
         first?.append(row)
         if first?.count == Self.fittedRows { bytes += fit() }
     }
@@ -27,13 +35,22 @@ package struct StreamedTable {
     /// The remaining bytes, after the last row.
     package mutating func end() -> [UInt8] { first?.isEmpty == false ? fit() : [] }
 
+    private func kept(of row: [String]) -> [String] { filled.map { $0.map { row[$0] } } ?? row }
+
     private mutating func fit() -> [UInt8] {
-        let rows = first ?? []
+        var rows = first ?? []
         first = nil
+        let filled = headings.filled(in: rows, \.isEmpty)
+        if filled.count < headings.count {
+            self.filled = filled
+            headings = filled.map { headings[$0] }
+            rows = rows.map(kept)
+        }
         let canvas = Canvas(width: width.map { max($0, 8) }, charset: charset)
-        layout = TableLayout(headings, rows.map { $0.map { Span($0).shown(in: charset) } }, canvas)
+        let spans = rows.map { $0.map { Span($0).shown(in: charset) } }
+        layout = TableLayout(headings, spans, hasTitles: hasHeader, canvas)
         var bytes: [UInt8] = []
-        if let layout { bytes += rendered(Drawn { _ in [layout.titles] }) }
+        if hasHeader, let layout { bytes += rendered(Drawn { _ in [layout.titles] }) }
         for row in rows { write(row, to: &bytes) }
         return bytes
     }

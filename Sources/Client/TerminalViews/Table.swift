@@ -4,12 +4,18 @@ package struct TableHeading {
     let alignment: Alignment
     let minimum: Int
     let priority: Int
+    let isOptional: Bool
 
     /// - Parameters:
     ///   - minimum: the column is not shrunk below this width, nor below its title's, in cells.
     ///   - priority: columns of lower priority shrink first.
-    package init(_ title: String, alignment: Alignment = .leading, minimum: Int = 8, priority: Int = 0) {
+    ///   - isOptional: the column is left out if all of its cells are empty.
+    package init(
+        _ title: String, alignment: Alignment = .leading, minimum: Int = 8, priority: Int = 0,
+        isOptional: Bool = false
+    ) {
         (self.title, self.alignment, self.minimum, self.priority) = (title, alignment, minimum, priority)
+        self.isOptional = isOptional
     }
 }
 
@@ -50,11 +56,23 @@ package struct Table: View {
     }
 
     package func lines(on canvas: Canvas) -> [Line] {
+        let filled = headings.filled(in: cells) { $0.span.width == 0 }
+        let headings = filled.map { self.headings[$0] }
+        let cells = filled.count == self.headings.count ? cells : cells.map { row in filled.map { row[$0] } }
         let rows = cells.map { $0.map { $0.span.shown(in: canvas.charset) } }
         guard let layout = TableLayout(headings, rows, canvas) else {
             return Column(spacing: 1, cells.map { Fields($0, under: headings) }).lines(on: canvas)
         }
         return [layout.titles] + rows.map(layout.line)
+    }
+}
+
+extension [TableHeading] {
+    /// The indices of the columns to draw: without optional ones that are empty in all rows.
+    func filled<Cell>(in rows: [[Cell]], _ isEmpty: (Cell) -> Bool) -> [Int] {
+        indices.filter { column in
+            !self[column].isOptional || rows.contains { !isEmpty($0[column]) }
+        }
     }
 }
 
@@ -75,10 +93,10 @@ struct TableLayout {
     let widths: [Int]
 
     /// Nil if even the least widths don't fit.
-    init?(_ headings: [TableHeading], _ rows: [[Span]], _ canvas: Canvas) {
+    init?(_ headings: [TableHeading], _ rows: [[Span]], hasTitles: Bool = true, _ canvas: Canvas) {
         (self.headings, self.canvas) = (headings, canvas)
         let flexible = headings.indices.map { column in
-            let title = Span(headings[column].title).shown(in: canvas.charset).width
+            let title = hasTitles ? Span(headings[column].title).shown(in: canvas.charset).width : 0
             let widths = rows.map { $0[column].width }.filter { $0 > 0 }.sorted()
             return FlexibleWidth(
                 natural: max(title, widths.last ?? 0),

@@ -13,6 +13,8 @@ package struct Settings: Sendable, Equatable {
     package var replay: String?
     package var replaySpeed = 0.0
     package var mock: Mock?
+    /// Of userctl's tables; nil for the usual ones.
+    package var columns: [String]?
     package var users = Users()
     package var facts = Facts()
     package var http = HTTP()
@@ -71,5 +73,9 @@ extension Setting {
         Setting(
             "mock", \.mock, .mock,
             "Replace the upstreams with samples, no records, failures or silence"),
+        Setting(
+            "columns", \.columns, .columns,
+            default: "name, email, phone, job_title, department, city, nationality and age that someone has",
+            "The columns of the tables that userctl list and search print"),
     ]
 }

@@ -1,68 +1,12 @@
 import ArgumentParser
-import MessageText
 import Model
-import Platform
 import TerminalViews
 
-/// A column of the users' table, by its name in --columns.
-package struct UserColumn: RawRepresentable, Hashable, CaseIterable, Sendable {
-    package let rawValue: String
-
-    /// Nil if no column has this name.
-    package init?(rawValue: String) {
-        guard let column = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
-        self = column
+/// What tables, --columns and --field need to know of a column.
+extension UserColumn {
+    package var alignment: Alignment {
+        [.age, .latitude, .longitude].contains(self) ? .trailing : .leading
     }
-
-    private init(_ name: String) { rawValue = name }
-
-    package static let (name, email, emails) = (UserColumn("name"), UserColumn("email"), UserColumn("emails"))
-    package static let (phone, cell, phones) = (UserColumn("phone"), UserColumn("cell"), UserColumn("phones"))
-    package static let (username, displayName) = (UserColumn("username"), UserColumn("display_name"))
-    package static let (gender, age, born) = (UserColumn("gender"), UserColumn("age"), UserColumn("born"))
-    package static let (registered, updated) = (UserColumn("registered"), UserColumn("updated_at"))
-    package static let (nationality, manager) = (UserColumn("nationality"), UserColumn("manager"))
-    package static let (street, city, id) = (UserColumn("street"), UserColumn("city"), UserColumn("id"))
-    package static let (state, postcode) = (UserColumn("state"), UserColumn("postcode"))
-    package static let country = UserColumn("country")
-
-    package static let allCases: [UserColumn] =
-        [
-            .name, .email, .phone, .cell, .username, .gender, .age, .born, .registered, .nationality, .street,
-            .city, .state, .postcode, .country, .id, .displayName, .emails, .phones,
-        ] + WorkField.all.map { UserColumn($0.name) } + [.manager, .updated]
-
-    package static let usual: [UserColumn] = [.name, .email, .phone, .city, .nationality, .age]
-
-    package static func names(_ columns: [UserColumn]) -> String {
-        columns.map(\.rawValue).joined(separator: ",")
-    }
-
-    /// Parses `name,email,…`; the error names the unknown column.
-    package static func list(_ text: String) throws -> [UserColumn] {
-        try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
-            let word = part.filter { $0 != " " }
-            guard let column = UserColumn(rawValue: word.lowercased()) else {
-                let meant = didYouMean(String(word), among: allCases.map(\.rawValue))
-                throw ValidationError(
-                    "unknown column “\(word)”" + (meant.isEmpty ? "; columns are \(names(allCases))" : meant))
-            }
-            return column
-        }
-    }
-
-    package var title: String {
-        switch self {
-        case .nationality: "Nat"
-        case .id: "ID"
-        case .updated: "Updated"
-        default:
-            WorkField.all.first { $0.name == rawValue }?.title
-                ?? (rawValue.prefix(1).uppercased() + rawValue.dropFirst()).replacing("_", with: " ")
-        }
-    }
-
-    package var alignment: Alignment { self == .age ? .trailing : .leading }
 
     /// Names and contact data shrink last.
     package var priority: Int {
@@ -73,33 +17,59 @@ package struct UserColumn: RawRepresentable, Hashable, CaseIterable, Sendable {
         }
     }
 
+    /// The text in a table: of a time, only the date.
     /// - Parameter fields: the values of its `csv` columns.
     package func text(_ fields: ArraySlice<String?>) -> String {
         switch self {
         // `Last, First`, the sort order.
-        case .name:
-            fields.reversed().prefix(2).reduce("") { name, field in
-                guard let field, !field.isEmpty else { return name }
-                return name.isEmpty ? field : name + ", " + field
-            }
-        case .manager: fields.reversed().compactMap(\.self).first ?? ""
+        case .name: fields.reversed().prefix(2).filled.joined(separator: ", ")
         case .born, .registered, .updated:
             fields.first?.flatMap { String($0.unicodeScalars.prefix { $0 != "T" }) } ?? ""
-        case .street: fields.first?.flatMap(\.self)?.inOneLine ?? ""
+        case .manager, .street: value(fields)
+        // A table escapes line ends itself.
         default: fields.first?.flatMap(\.self) ?? ""
         }
     }
 
-    /// The CSV columns that it combines.
-    package var csv: [String] {
+    /// The text for scripts, on one line: as in CSV, and of a name `First Last`.
+    /// - Parameter fields: the values of its `csv` columns.
+    package func value(_ fields: ArraySlice<String?>) -> String {
         switch self {
-        case .name: ["name_title", "name_first", "name_last"]
-        case .manager: ["manager_id", "manager_name"]
-        case .born, .registered: [rawValue + "_at"]
-        case .street, .city, .state, .postcode, .country: ["address_" + rawValue]
-        default: [rawValue]
+        case .name: fields.suffix(2).filled.joined(separator: " ")
+        case .manager: fields.reversed().filled.first ?? ""
+        default: fields.first?.flatMap(\.self)?.inOneLine ?? ""
         }
     }
+
+    /// All columns by their names, for help and messages: `id, …, born_at (or born), …`.
+    package static let explained = all.map { column in
+        column.key + (column.aliases.isEmpty ? "" : " (or \(column.aliases.joined(separator: ", ")))")
+    }.joined(separator: ", ")
+
+    /// A reader of `name,email,…` for the argument parser.
+    /// - Parameter noun: what the error calls an unknown name.
+    package static func reader(_ noun: String) -> @Sendable (String) throws -> [UserColumn] {
+        { text in
+            do throws(UnknownColumn) {
+                return try list(text)
+            } catch {
+                throw ValidationError("unknown \(noun) " + error.explanation)
+            }
+        }
+    }
+}
+
+extension UnknownColumn {
+    /// The name, the nearest one, and all names.
+    package var explanation: String {
+        "“\(name)”" + (suggestion.isEmpty ? "." : "; \(suggestion)")
+            + " The names are \(UserColumn.all.map(\.key).joined(separator: ", "))"
+    }
+}
+
+extension Sequence<String?> {
+    /// Those that are neither missing nor empty.
+    fileprivate var filled: [String] { compactMap(\.self).filter { !$0.isEmpty } }
 }
 
 extension String {

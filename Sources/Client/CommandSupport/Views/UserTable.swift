@@ -1,28 +1,38 @@
+import Model
 import StrictJSON
 import TerminalViews
 
 /// A line for each user.
 package struct UserTable: View {
     private let rows: [[String]]
-    private let columns: [UserColumn]
+    private let headings: [TableHeading]
 
-    /// - Parameter rows: each user's cells, from `UserCells` with the same columns.
-    package init(_ rows: [[String]], columns: [UserColumn]) {
+    /// - Parameters:
+    ///   - rows: each user's cells, from `UserCells` with the same columns.
+    ///   - columns: nil for the usual ones, except those that are empty for all users.
+    package init(_ rows: [[String]], columns: [UserColumn]? = nil) {
         self.rows = rows
-        self.columns = columns
+        headings = Self.headings(columns)
     }
 
-    package var body: some View {
-        Table(Self.headings(columns), cells: rows.map { $0.map { Text($0) } })
-    }
+    package var body: some View { Table(headings, cells: rows.map { $0.map { Text($0) } }) }
 
     /// A table for any number of users, with the same cells.
-    package static func streamed(_ columns: [UserColumn], _ output: Console.Output) -> StreamedTable {
-        StreamedTable(headings(columns), width: output.width, colour: output.colour, charset: output.charset)
+    /// - Parameter columns: as for `init`.
+    package static func streamed(
+        _ columns: [UserColumn]?, hasHeader: Bool, _ output: Console.Output
+    ) -> StreamedTable {
+        StreamedTable(
+            headings(columns), hasHeader: hasHeader, width: output.width, colour: output.colour,
+            charset: output.charset)
     }
 
-    private static func headings(_ columns: [UserColumn]) -> [TableHeading] {
-        columns.map { TableHeading($0.title, alignment: $0.alignment, priority: $0.priority) }
+    private static func headings(_ columns: [UserColumn]?) -> [TableHeading] {
+        (columns ?? UserColumn.usual).map { column in
+            TableHeading(
+                column.title, alignment: column.alignment, priority: column.priority,
+                isOptional: columns == nil && column != .name)
+        }
     }
 }
 
@@ -41,11 +51,21 @@ package struct UserCells: Sendable {
     package func cells(of user: JSONValue) -> [String] { cells(of: reader.read(user)) }
 
     /// - Parameter user: from `reader`.
-    package func cells(of user: FieldRecord) -> [String] {
+    package func cells(of user: FieldRecord) -> [String] { texts(of: user) { $0.text($1) } }
+
+    /// The values for scripts, each on one line.
+    /// - Parameter user: the protocol's JSON.
+    package func values(of user: JSONValue) -> [String] {
+        texts(of: reader.read(user)) { $0.value($1) }
+    }
+
+    private func texts(
+        of user: FieldRecord, _ text: (UserColumn, ArraySlice<String?>) -> String
+    ) -> [String] {
         var fields = user.fields.map { user[$0]?.text }[...]
         return columns.map { column, count in
             defer { fields = fields.dropFirst(count) }
-            return column.text(fields.prefix(count))
+            return text(column, fields.prefix(count))
         }
     }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Cache
 import CommandSupport
 import MessageText
+import Model
 import Platform
 
 extension CompletionKind {
@@ -18,15 +19,17 @@ extension CompletionKind {
         }
     }
 
-    /// Column names, separated by commas.
+    /// Names of columns, separated by commas: those of CSV, and others that begin with what is typed.
     static var columns: CompletionKind {
         .custom { words, index, typed in
             let typed = begunWord(words, index, typed)
             let named = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
             let before = named.map { $0 + "," }.joined()
-            return UserColumn.allCases.filter { !named.contains($0.rawValue[...]) }.map {
-                before + $0.rawValue
+            let begun = typed.dropFirst(before.count)
+            let others = UserColumn.all.filter { column in !column.names.contains { named.contains($0[...]) }
             }
+            let names = others.flatMap { begun.isEmpty ? [$0.key] : $0.names.filter { $0.hasPrefix(begun) } }
+            return names.map { before + $0 }
         }
     }
 }

@@ -21,17 +21,21 @@ struct RecordWriter {
         RecordWriter(record: { $1 += destination.json(jsonLine($0.json.raw)) })
     }
 
-    static func table(_ columns: [UserColumn], _ output: Console.Output) -> RecordWriter {
-        let cells = UserCells(columns)
-        var table = UserTable.streamed(columns, output)
+    /// - Parameter columns: nil for the usual ones, except those that are empty for all users.
+    static func table(
+        _ columns: [UserColumn]?, hasHeader: Bool, _ output: Console.Output
+    ) -> RecordWriter {
+        let cells = UserCells(columns ?? UserColumn.usual)
+        var table = UserTable.streamed(columns, hasHeader: hasHeader, output)
         return RecordWriter(
             reader: cells.reader, record: { table.append(cells.cells(of: $0), to: &$1) },
             end: { table.end() })
     }
 
-    static func csv(_ columns: [String], _ destination: Destination) -> RecordWriter {
+    static func csv(_ columns: [String], hasHeader: Bool, _ destination: Destination) -> RecordWriter {
         let csv = CSV(columns: columns, destination: destination)
-        return RecordWriter(head: csv.header, reader: csv.reader, record: { csv.row($0, to: &$1) })
+        return RecordWriter(
+            head: hasHeader ? csv.header : [], reader: csv.reader, record: { csv.row($0, to: &$1) })
     }
 
     /// - Parameter method: the method whose reply holds the users, for errors.

@@ -16,15 +16,16 @@ extension UserFormat {
     ///   - method: the method whose reply holds the users.
     ///   - connection: for pictures.
     ///   - columns: CSV's; nil for all.
+    ///   - hasHeader: CSV's.
     func form<Parameters, Output>(
         of method: UserdMethod<Parameters, Output>, _ destination: Destination, _ connection: UserdOrCache,
-        columns: [String]? = nil
+        columns: [String]? = nil, hasHeader: Bool = true
     ) -> ListForm {
         switch self {
         case .table: .table
         case .json: .document
         case .ndjson: .records(.ndjson(destination))
-        case .csv: .records(.csv(columns ?? CSVColumns.user, destination))
+        case .csv: .records(.csv(columns ?? CSVColumns.user, hasHeader: hasHeader, destination))
         case .vcard:
             .records(
                 .users(of: method.qualifiedName) {

@@ -42,7 +42,7 @@ package struct Preview: View {
     }
 
     private var list: any View {
-        UserTable(users.map { UserCells(UserColumn.usual).cells(of: $0) }, columns: UserColumn.usual)
+        UserTable(users.map { UserCells(UserColumn.usual).cells(of: $0) })
     }
 
     private var noRecords: any View {
