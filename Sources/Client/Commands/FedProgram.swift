@@ -1,5 +1,6 @@
 import CommandSupport
 import Glibc
+import TerminalViews
 
 /// Runs a program with a text as its standard input, without a shell, and waits until it ends, but not for processes
 /// that it leaves behind: `xclip` serves the clipboard in the background. Throws a `CommandError` if the program fails or
@@ -22,7 +23,7 @@ package func feed(
     program.write(Array(input.utf8), to: standardInput.writing, until: deadline)
     close(standardInput.writing)
     guard let code = program.code(until: deadline) else {
-        throw CommandError("it did not end within \(limit / .seconds(1)) s", .failed)
+        throw CommandError("it did not end within \(inWords(limit))", .failed)
     }
     guard code == 0 else {
         let line = text(errors.reading).split(whereSeparator: \.isNewline).first.map(String.init)

@@ -14,8 +14,8 @@ package struct Field {
     }
 }
 
-/// Labels and values in two columns. A value is drawn below its label if the values have too little room, or if one of
-/// its words, such as an address, is whole only there.
+/// Labels and values in two columns. A value is drawn below its label if it has too little room beside it, as an address
+/// has that would be broken there.
 package struct Fields: View {
     private let fields: [Field]
 
@@ -35,9 +35,8 @@ package struct Fields: View {
         return zip(labels, fields).flatMap { label, field -> [Line] in
             if let width = canvas.width, let valueWidth {
                 let word = field.value.widestWord(in: canvas.charset)
-                let isWholeBelow = valueWidth < word && word <= width
-                if isWholeBelow || valueWidth < min(field.value.lines(on: unbounded).width, 8) {
-                    let indent = isWholeBelow ? min(2, width - word) : 2
+                if valueWidth < max(word, min(field.value.lines(on: unbounded).width, 8)) {
+                    let indent = word <= width ? min(2, width - word) : 2
                     return label.lines(on: canvas) + field.value.indented(by: indent).lines(on: canvas)
                 }
             }
