@@ -60,6 +60,40 @@ struct PickTests {
         }
     }
 
+    @Test(
+        "pick prints all marked users, however fast the searches and Tab are typed",
+        arguments: [
+            ("", "anna.berg@example.com\nwei.chen@example.com\n"),
+            ("--separator ', '", "anna.berg@example.com, wei.chen@example.com\n"),
+            ("--separator - --field username", "anna-wei\n"),
+        ])
+    func several(arguments: String, printed: String) async throws {
+        try await pick(arguments) { machine, window in
+            try await window.screen(with: "1 of 2", ">  Berg, Anna")
+            try await window.type("anna")
+            try await window.press("Tab", "C-u")
+            try await window.type("wei")
+            try await window.press("Tab", "Enter")
+            try await window.screen(with: "left: 0")
+            #expect(try machine.text("chosen") == printed)
+        }
+    }
+
+    @Test("pick prints the JSON of each marked user on a line")
+    func severalRecords() async throws {
+        try await pick("-o json") { machine, window in
+            try await window.screen(with: "1 of 2", ">  Berg, Anna")
+            try await window.press("Tab", "Tab")
+            try await window.screen(with: " * Berg, Anna", ">* Chen, Wei", "2 marked")
+            try await window.press("Enter")
+            try await window.screen(with: "left: 0")
+            let names = try machine.text("chosen").lines.map {
+                try JSONDecoder().decode(User.self, from: Data($0.utf8)).username
+            }
+            #expect(names == ["anna", "wei"])
+        }
+    }
+
     @Test("Without a choice pick prints nothing and ends with 130", arguments: ["Escape", "C-c"])
     func leaving(key: String) async throws {
         try await pick("") { machine, window in
@@ -113,6 +147,9 @@ struct PickTests {
                 "/usr/bin/setsid", ["--wait", Program.userctl.path, "pick"], environment: machine.environment)
             #expect(alone.code == 64 && alone.output == "")
             #expect(alone.errorLines.first == "userctl: pick needs a terminal")
+            let both = try await machine.userctl(["pick", "--separator", ",", "--output", "json"])
+            #expect(both.code == 64 && both.output == "")
+            #expect(both.errors.contains("--separator is for --output text"))
         }
     }
 }

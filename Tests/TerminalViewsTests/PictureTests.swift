@@ -149,8 +149,8 @@ struct PictureTests {
             render(row, width: 24, colour: false) == """
 
                 \(picture)
-                Email  jennie@example.co
-                       m
+                Email
+                  jennie@example.com
                 Age    31
                 ID     1
 

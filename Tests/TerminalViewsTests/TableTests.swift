@@ -67,14 +67,15 @@ struct TableTests {
             render(peopleTable(people), width: 20, colour: false) == """
                 Name   Nichols,
                        Jennie
-                Email  jennie.nichol
-                       s@example.com
+                Email
+                  jennie.nichols@
+                  example.com
                 Nat    US
                 Age    31
 
                 Name   王小明
-                Email  wang@example.
-                       cn
+                Email
+                  wang@example.cn
                 Nat    CN
                 Age    5
 

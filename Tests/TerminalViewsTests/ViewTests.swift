@@ -44,8 +44,8 @@ struct ViewTests {
         #expect(
             render(UserCard(name: "Jennie Nichols", phone: nil), width: 30, colour: false) == """
                 Jennie Nichols
-                  Email    jennie.nichols@exam
-                           ple.com
+                  Email
+                    jennie.nichols@example.com
                   Address  123 Some Street,
                            Billings, Montana
                            92834, United
@@ -81,6 +81,51 @@ struct ViewTests {
                 aaaaa
                 猫猫猫猫猫
                 猫
+
+                """)
+    }
+
+    @Test("A word that is wider than a line is broken after a sign, if that fills half of the line")
+    func signs() {
+        #expect(
+            render(Text("maximilian.von-hohenstein@berlin.example.com"), width: 28, colour: false) == """
+                maximilian.von-hohenstein@
+                berlin.example.com
+
+                """)
+        #expect(render(Text("a.bcdefghijklmno"), width: 10, colour: false) == "a.bcdefghi\njklmno\n")
+    }
+
+    @Test("A value that would be broken within a word is below its label, indented if there is room")
+    func wholeWords() {
+        let fields = Fields {
+            Field("Email", "anna@example.com (work)")
+            Field("Street", "8 Storgatan")
+        }
+        #expect(
+            render(fields, width: 20, colour: false) == """
+                Email
+                  anna@example.com
+                  (work)
+                Street  8 Storgatan
+
+                """)
+        #expect(
+            render(fields, width: 17, colour: false) == """
+                Email
+                 anna@example.com
+                 (work)
+                Street  8
+                        Storgatan
+
+                """)
+        #expect(
+            render(fields, width: 15, colour: false) == """
+                Email
+                 anna@example.
+                 com (work)
+                Street
+                 8 Storgatan
 
                 """)
     }

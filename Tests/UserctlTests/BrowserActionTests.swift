@@ -19,23 +19,53 @@ struct BrowserActionTests {
         #expect(Self.actions(browsing).isEmpty && browsing.lines[0].hasPrefix("Search: y"))
         browsing.press(.backspace, .enter)
         #expect(!browsing.screen.contains(wei.name.last))
-        browsing.press(.text("y"), .text("m"), .text("v"))
-        let address = anna.email ?? ""
-        #expect(Self.actions(browsing) == [.copy(address), .mail(to: address), .save(anna)])
+        browsing.press(.text("y"), .text("t"), .text("m"), .text("v"))
+        let (address, number) = (anna.email ?? "", anna.phone ?? "")
+        #expect(
+            Self.actions(browsing) == [
+                .copy(address, named: address), .copy(number, named: number), .mail(to: address), .save(anna),
+            ])
         browsing.send(.done("saved"))
         #expect(browsing.lines.last?.contains("saved") == true)
         browsing.press(.escape)
         #expect(browsing.screen.contains(wei.name.last))
     }
 
-    @Test("Writing to a user without an address is refused")
+    @Test("Without an address or a number nothing is copied, and nobody is written to")
     func withoutAddress() {
         var nobody = wei
         (nobody.email, nobody.emails) = (nil, nil)
         var browsing = Browsing.begun([nobody])
-        browsing.press(.enter, .text("m"))
-        #expect(Self.actions(browsing).isEmpty)
-        #expect(browsing.lines.last?.contains("no address") == true)
+        browsing.press(.enter)
+        for (letter, message) in [("m", "no address"), ("y", "no address"), ("t", "no telephone number")] {
+            browsing.press(.text(letter))
+            #expect(Self.actions(browsing).isEmpty)
+            #expect(browsing.lines.last?.contains(message) == true)
+        }
+    }
+
+    @Test("t copies the mobile number of a user without another, and Ctrl-Y copies the address from the list")
+    func otherSources() {
+        var user = anna
+        user.phone = nil
+        var browsing = Browsing.begun([user])
+        browsing.press(.control("y"), .enter, .text("t"))
+        let (address, number) = (anna.email ?? "", anna.cell ?? "")
+        #expect(
+            Self.actions(browsing) == [.copy(address, named: address), .copy(number, named: number)])
+    }
+
+    @Test("Control characters are not copied: pasted into a shell, a line end would run a command")
+    func hostileAddress() {
+        var user = wei
+        user.email = "a@example.com\nrm -r x\n"
+        var browsing = Browsing.begun([user])
+        browsing.press(.enter, .text("y"))
+        guard case .copy(let text, _)? = Self.actions(browsing).last else {
+            Issue.record("nothing was copied")
+            return
+        }
+        #expect(text == #"a@example.com\u{A}rm -r x\u{A}"#)
     }
 
     @Test("Enter chooses a user that the first search found, and Esc leaves")
@@ -44,7 +74,7 @@ struct BrowserActionTests {
         browsing.answer()
         #expect(browsing.place == "1 of 1")
         browsing.press(.enter)
-        #expect(browsing.effects.last == .leave(.chosen(wei)))
+        #expect(browsing.effects.last == .leave(.chosen([wei])))
         browsing.press(.escape, .escape)
         #expect(browsing.effects.last == .leave(.done))
     }
@@ -66,18 +96,6 @@ struct BrowserActionTests {
         browsing.send(.picture(of: "id3", nil))
         browsing.press(.text("u"))
         #expect(asked == ["id1", "id3"])
-    }
-
-    @Test(
-        "A vCard file is named after the user, and stays in its folder",
-        arguments: [
-            ("happyfrog123", "happyfrog123.vcf"), ("../../etc/passwd", "_.._.._etc_passwd.vcf"),
-            ("anna@example.com", "anna_example.com.vcf"), ("Åsa", "_sa.vcf"), ("", "\(anna.id).vcf"),
-        ])
-    func names(username: String, expected: String) {
-        var user = anna
-        user.username = username
-        #expect(fileName(of: user) == expected)
     }
 
     @Test("Characters of an address that have a meaning in URLs are encoded")

@@ -13,16 +13,16 @@ import UserdAPI
         #expect(
             Browsing.begun([anna, wei], columns: 100, rows: 12).screen == """
                 Search:                                                                                       1 of 2
-                   Name                        Email                   Nat  Dr Anna Bergström
-                >  Bergström, Anna             anna@example.com        SE     Email        anna@example.com
-                   王, 伟                      wei@example.com         CN     Phone        011-962-7516
-                                                                              Cell         081-454-0666
-                                                                              Username     lazyduck1
-                                                                              Born         1990-07-20, 35 years old
-                                                                              Gender       female
-                                                                              Nationality  SE
-                                                                              Street       8 Storgatan
-                                                                              City         00217 Malmö
+                   Name                   Email                   Nat  Dr Anna Bergström
+                >  Bergström, Anna        anna@example.com        SE     Email        anna@example.com
+                   王, 伟                 wei@example.com         CN     Phone        011-962-7516
+                                                                         Cell         081-454-0666
+                                                                         Username     lazyduck1
+                                                                         Born         1990-07-20, 35 years old
+                                                                         Gender       female
+                                                                         Nationality  SE
+                                                                         Street       8 Storgatan
+                                                                         City         00217 Malmö
                 loaded  2 users, synced 3 min ago                                                            F1 help
 
                 """)
@@ -114,7 +114,7 @@ import UserdAPI
 
     @Test("The help of browse lists the keys")
     func keys() {
-        var browsing = Browsing.begun([anna, wei], columns: 70, rows: 17)
+        var browsing = Browsing.begun([anna, wei], columns: 70, rows: 20)
         browsing.press(.help)
         #expect(
             browsing.screen == """
@@ -125,13 +125,16 @@ import UserdAPI
                   Page Up, Page Down  previous or next screen
                   Home, End           first or last user
                   Enter               show the whole card, or the list again
-                  on the card: y      copy the address
+                  Tab, Shift-Tab      mark, and go to the next or previous user
+                  on the card: y      copy the address, or those of all marked users
+                  on the card: t      copy the telephone number
                   on the card: m      write a mail
                   on the card: v      save as a vCard in this folder
+                  Ctrl-Y              the same as y, also in the list
                   Ctrl-W, Ctrl-U      delete a word, or all
                   Ctrl-R              sync the users
                   Ctrl-Z              suspend; `fg` resumes
-                  Esc                 clear the search, then leave
+                  Esc                 clear the search, then the marks, then leave
                   Ctrl-C              leave
 
                 loaded  2 users, synced 3 min ago                              F1 help

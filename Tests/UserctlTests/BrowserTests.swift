@@ -188,15 +188,20 @@ import UserdAPI
         #expect(browsing.effects.last == .redraw)
     }
 
-    @Test("F1 and ? show the help until the next key, and within a search ? and / are text")
+    @Test("F1 and ? show the help until the next key, which acts, and within a search ? and / are text")
     func help() {
         for key in [Key.help, .text("?")] {
-            var browsing = Browsing.begun([anna, wei], rows: 14)
-            browsing.press(key)
-            #expect(browsing.screen.contains("Ctrl-R"))
-            browsing.press(.text("x"))
+            var browsing = Browsing.begun([anna, wei], rows: 20)
+            for end in [Key.escape, .enter, .help, .text("?"), .text(" ")] {
+                browsing.press(key)
+                #expect(browsing.screen.contains("Ctrl-R"))
+                browsing.press(end)
+                #expect(!browsing.screen.contains("Ctrl-R"))
+            }
+            browsing.press(key, .text("x"))
             #expect(!browsing.screen.contains("Ctrl-R"))
-            browsing.press(.text("/"))
+            #expect(browsing.lines[0].hasPrefix("Search: x"), "the key is not lost")
+            browsing.press(.backspace, .text("/"))
             #expect(browsing.lines[0].hasPrefix("Search:  "))
             browsing.press(.text("a"), .text("/"), .text("?"))
             #expect(browsing.lines[0].hasPrefix("Search: a/?"))

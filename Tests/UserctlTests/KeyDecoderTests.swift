@@ -21,7 +21,7 @@ import Testing
             ("\u{1B}[F\u{1B}OF\u{1B}[4~\u{1B}[8~", [.end, .end, .end, .end]),
             ("\u{1B}OP\u{1B}[11~\u{1B}[[A", [.help, .help, .help]),
             ("\r\n", [.enter, .enter]), ("\u{7F}\u{8}", [.backspace, .backspace]),
-            ("\u{17}\u{1B}\u{7F}", [.deleteWord, .deleteWord]),
+            ("\u{17}\u{1B}\u{7F}", [.deleteWord, .deleteWord]), ("\t\u{1B}[Z", [.tab, .backTab]),
             ("\u{3}\u{15}\u{1A}", [.control("c"), .control("u"), .control("z")]),
             // With Shift, and with Ctrl.
             ("\u{1B}[1;2A\u{1B}[5;5~", [.up, .pageUp]),

@@ -70,6 +70,17 @@ import Testing
         let escaped = #"Bergstr\u{F6}m"#
         let list = try await onTerminal(["list"], environment: ["LC_ALL": "C"])
         #expect(list.output.contains(escaped))
+        let (browse, typing) = try await browsing(["LC_ALL": "C"])
+        #expect(browse.text(.output).contains(escaped), "\(browse.text(.output))")
+        // Ctrl-C.
+        try typing.write(contentsOf: [3])
+        try await browse.ended()
+        try typing.close()
+    }
+
+    /// Starts browse in a pseudoterminal, and waits until it shows the users.
+    /// - Returns: the process, and its keyboard.
+    private func browsing(_ more: [String: String]) async throws -> (ChildProcess, FileHandle) {
         let keys = cache.directory.file("keys")
         try #require(mkfifo(keys, 0o600) == 0)
         let browse = try ChildProcess(
@@ -78,11 +89,24 @@ import Testing
                 "-c",
                 "script -qefc 'stty cols 80 rows 24; exec \(Program.userctl.path) browse' /dev/null <\(keys)",
             ],
-            environment: environment(["LC_ALL": "C"]))
-        let path = keys
-        let typing = try await onThread { try FileHandle(forWritingTo: URL(filePath: path)) }
+            environment: environment(more))
+        let typing = try await onThread { try FileHandle(forWritingTo: URL(filePath: keys)) }
         try await wait { browse.text(.output).contains("Anna") || browse.hasEnded }
-        #expect(browse.text(.output).contains(escaped), "\(browse.text(.output))")
+        return (browse, typing)
+    }
+
+    @Test(
+        "No key after Ctrl-U is lost, written at once or one by one",
+        arguments: [["\u{15}anna"], ["\u{15}", "a", "n", "n", "a"]], ["wei", "wei\r", "\r"])
+    func keysAfterCtrlU(writes: [String], before: String) async throws {
+        let (browse, typing) = try await browsing(["LANG": "C.UTF-8", "NO_COLOR": "1"])
+        try typing.write(contentsOf: Array(before.utf8))
+        if before.hasPrefix("wei") {
+            try await wait { browse.text(.output).contains("Search: wei") || browse.hasEnded }
+        }
+        for write in writes { try typing.write(contentsOf: Array(write.utf8)) }
+        try await wait { browse.text(.output).contains("Search: anna") || browse.hasEnded }
+        #expect(!browse.hasEnded, "\(browse.text(.output))")
         // Ctrl-C.
         try typing.write(contentsOf: [3])
         try await browse.ended()

@@ -31,7 +31,8 @@ package struct BrowseLoop {
 
     /// - Parameters:
     ///   - query: the search to start with.
-    ///   - act: carries out an action, except copying, and returns what it did. Throws a `CommandError`.
+    ///   - act: carries out an action, and returns what it did. Throws a `CommandError`. The loop has then sent a text
+    ///     to copy to the terminal.
     package init(
         _ screen: FullScreen, _ inbox: Inbox, _ console: Console, _ purpose: Browser.Purpose, query: String,
         request: @escaping (BrowseClient.Request) -> Void,
@@ -122,10 +123,9 @@ package struct BrowseLoop {
     }
 
     private mutating func carryOut(_ action: Browser.Action) throws {
-        if case .copy(let text) = action {
+        if case .copy(let text, _) = action {
             // xterm's OSC 52. Terminals that don't let programs copy ignore it silently.
             try screen.write("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}")
-            return try handle(.done("copied \(text), if the terminal lets programs copy"))
         }
         do {
             try handle(.done(act(action)))

@@ -11,7 +11,7 @@ extension Browser {
         }
         if showsHelp {
             showsHelp = false
-            return []
+            if key.onlyClosesHelp { return [] }
         }
         if showsCard, case .text(let letter) = key, let effects = act(letter) { return effects }
         switch key {
@@ -21,30 +21,35 @@ extension Browser {
         case .pageDown: turn(by: layout.visibleUsers)
         case .home: select(0)
         case .end: select(total - 1)
-        case .enter:
-            if purpose == .choosing, let selected { return [.leave(.chosen(selected))] }
-            showsCard = selected != nil && !showsCard
+        case .enter: return enter()
+        case .tab: mark(thenMoveBy: 1)
+        case .backTab: mark(thenMoveBy: -1)
         case .help: showsHelp = true
         case .escape: return escape()
         case .control("r"): return [.sync]
+        case .control("y"): return purpose == .browsing ? act("y") ?? [] : []
         case .text(let text): return insert(text)
-        case .backspace: return query.isEmpty ? [] : type(String(query.dropLast()))
-        case .deleteWord: return query.isEmpty ? [] : type(query.withoutLastWord)
-        case .control("u"): return query.isEmpty ? [] : type("")
+        case .backspace: return edit(String(query.dropLast()))
+        case .deleteWord: return edit(query.withoutLastWord)
+        case .control("u"): return edit("")
         case .control: break
         }
         return []
     }
 
-    /// The effects of a letter on a card; nil if the letter belongs to the search.
-    private mutating func act(_ letter: String) -> [Effect]? {
-        guard ["y", "m", "v"].contains(letter), let user = selected else { return nil }
-        if letter == "v" { return [.act(.save(user))] }
-        guard let address = user.allEmails.first?.value else {
-            notice = "this user has no address"
+    private mutating func enter() -> [Effect] {
+        if purpose == .browsing {
+            showsCard = selected != nil && !showsCard
             return []
         }
-        return [.act(letter == "y" ? .copy(address) : .mail(to: address))]
+        let chosen = marks.isEmpty ? selected.map { [$0] } ?? [] : marks.users
+        return chosen.isEmpty ? [] : [.leave(.chosen(chosen))]
+    }
+
+    private mutating func mark(thenMoveBy rows: Int) {
+        guard purpose != .choosing, let selected else { return }
+        marks.toggle(selected)
+        select(selection + rows)
     }
 
     /// Scrolls by a screen.
@@ -56,9 +61,21 @@ extension Browser {
     private mutating func escape() -> [Effect] {
         if showsCard {
             showsCard = false
-            return []
+        } else if !query.isEmpty {
+            return type("")
+        } else if !marks.isEmpty {
+            marks = Marks()
+        } else {
+            return [.leave(.done)]
         }
-        return query.isEmpty ? [.leave(.done)] : type("")
+        return []
+    }
+
+    /// Changes the search. The card is left even if there is nothing to delete: the letters typed next belong to the
+    /// search, and must not act on the card's user.
+    private mutating func edit(_ shorter: String) -> [Effect] {
+        showsCard = false
+        return query.isEmpty ? [] : type(shorter)
     }
 
     private mutating func insert(_ text: String) -> [Effect] {
@@ -73,6 +90,11 @@ extension Browser {
 
     /// userd's limit, in bytes.
     private static var longestQuery: Int { 1000 }
+}
+
+extension Key {
+    /// All other keys close the help and do what they usually do.
+    var onlyClosesHelp: Bool { [.help, .escape, .enter, .text("?"), .text(" ")].contains(self) }
 }
 
 extension String {

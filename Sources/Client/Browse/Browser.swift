@@ -24,12 +24,13 @@ package struct Browser {
         case picture(of: String, Picture?)
     }
 
-    /// Decides what Enter does.
-    package enum Purpose: Sendable { case browsing, choosing }
+    /// Decides what Enter does, and whether users can be marked.
+    package enum Purpose: Sendable { case browsing, choosing, choosingSeveral }
 
     /// A key's action on the user on the card.
     package enum Action: Hashable, Sendable {
-        case copy(String)
+        /// - Parameter named: what the message calls the text.
+        case copy(String, named: String)
         case mail(to: String)
         case save(User)
     }
@@ -49,7 +50,8 @@ package struct Browser {
 
     package enum Leave: Hashable, Sendable {
         case done
-        case chosen(User)
+        /// Never empty.
+        case chosen([User])
         case interrupted
         case failed(CommandError)
     }
@@ -83,6 +85,11 @@ package struct Browser {
     var showsHelp = false
     /// Shows the card on the whole screen.
     var showsCard = false
+    /// They stay marked when the search or the list changes.
+    package internal(set) var marks = Marks()
+    /// Keys that wait for the list or the user that they are meant for.
+    var waitingKeys: [Key] = []
+    private(set) var widest = WidestCells()
     let purpose: Purpose
     /// The picture of the user with this id.
     private var picture: (id: String, picture: Picture?)?
@@ -125,10 +132,9 @@ package struct Browser {
         switch event {
         case .key(let key):
             (notice, isHeld) = (nil, false)
-            effects = press(key)
+            effects = take(key)
         case .resized(let size):
-            layout = BrowserLayout(size)
-            select(selection)
+            layOut(size)
             effects = [.redraw]
         case .elapsed(let number):
             if number == wait { search() }
@@ -163,7 +169,7 @@ package struct Browser {
             reloadedFor = state?.syncedAt
             reload()
         }
-        return effects + fetchEffects() + pictureEffects()
+        return effects + pressWaitingKeys() + fetchEffects() + pictureEffects()
     }
 
     package var size: BrowserLayout.Size { layout.size }
@@ -171,7 +177,17 @@ package struct Browser {
     package var selected: User? { list?.user(at: selection) }
     var portrait: Picture? { selected?.id == picture?.id ? picture?.picture : nil }
 
+    /// Whether the selected user is still to be read.
+    var isReadingSelected: Bool {
+        selected == nil && selection < total && (fetching != nil || nextFetch() != nil)
+    }
+
     // MARK: Selecting
+
+    private mutating func layOut(_ size: Size) {
+        layout = BrowserLayout(size, widestAddress: widest[.email])
+        select(selection)
+    }
 
     mutating func select(_ position: Int) {
         selection = max(0, min(position, total - 1))
@@ -188,7 +204,7 @@ package struct Browser {
         return [.wait(debounce, wait)]
     }
 
-    private mutating func search() {
+    mutating func search() {
         let search = searched
         if search == list?.search, list != nil {
             if pending?.goal == .first { pending = nil }
@@ -213,7 +229,7 @@ package struct Browser {
     }
 
     /// The typed search without blanks around it; nil if empty.
-    private var searched: String? {
+    var searched: String? {
         let start = query.drop(while: \.isWhitespace)
         return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) }
     }
@@ -227,6 +243,7 @@ package struct Browser {
     }
 
     private mutating func add(_ users: UserList, of fetch: Fetch, from source: Source) {
+        if widest.add(users.users) { layOut(size) }
         if pending?.list.generation == fetch.generation {
             self.source = source
             if pending?.list.add(users, of: fetch) == false { reload() }
@@ -244,6 +261,7 @@ package struct Browser {
             return []
         }
         isHeld = true
+        waitingKeys = []
         guard list != nil else { return [.leave(.failed(error))] }
         if pending?.list.generation == fetch.generation { (pending, reloadedFor) = (nil, nil) }
         notice = error.lines.joined(separator: "; ")

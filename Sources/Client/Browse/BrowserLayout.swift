@@ -26,15 +26,23 @@ package struct BrowserLayout: Hashable, Sendable {
     let hasHeadings: Bool
 
     package static let gap = 2
+    /// A list that is narrower cuts most names.
+    private static let leastList = 24
+    private static let (leastCard, mostCard) = (45, 64)
+    /// Left of an address that has a line of its own.
+    private static let cardMargin = 4
     /// Three screens must fit in the kept pages of a list.
     private static let mostRows = 1000
 
-    package init(_ size: Size) {
+    /// - Parameter widestAddress: the width that a card beside the list gets, if there is room.
+    package init(_ size: Size, widestAddress: Int = 0) {
         let size = Size(columns: size.columns, rows: min(size.rows, Self.mostRows))
         self.size = size
         bodyHeight = max(1, size.rows - 2)
         if size.columns >= 80 {
-            let width = min(64, size.columns * 2 / 5)
+            let most = min(Self.mostCard, size.columns - Self.leastList - Self.gap)
+            let wanted = max(Self.leastCard, size.columns * 2 / 5, widestAddress + Self.cardMargin)
+            let width = min(wanted, most)
             card = .beside(width: width)
             (listWidth, listHeight) = (size.columns - width - Self.gap, bodyHeight)
         } else if bodyHeight >= 24 {

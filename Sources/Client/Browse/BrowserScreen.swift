@@ -51,12 +51,13 @@ package struct BrowserScreen: View {
         return shown[start...]
     }
 
-    /// `12 of 5,000`.
+    /// `12 of 5,000`, with a star before it if the selected user is marked.
     private var position: String {
         guard let total = browser.list?.total, total > 0 else { return "" }
         let isCounted = browser.list?.search == nil || total <= SearchLimits.countedExactly
         let end = isCounted ? grouped(total) : grouped(SearchLimits.countedExactly) + "+"
-        return "\(grouped(browser.selection + 1)) of \(end)"
+        let isMarked = browser.selected.map { browser.marks.contains($0.id) } ?? false
+        return "\(isMarked ? "* " : "")\(grouped(browser.selection + 1)) of \(end)"
     }
 
     private var searchLine: some View {
@@ -73,7 +74,7 @@ package struct BrowserScreen: View {
     private var content: some View {
         Column {
             if browser.showsHelp {
-                keys
+                KeyHelp(purpose: browser.purpose)
             } else if let list = browser.list, let total = list.total {
                 if total > 0 {
                     panes
@@ -106,10 +107,12 @@ package struct BrowserScreen: View {
     private var list: some View {
         UserPane(
             (browser.top..<browser.top + layout.visibleUsers).map { position in
-                UserPane.Row(
-                    user: browser.list?.user(at: position), exists: position < browser.total,
-                    isSelected: position == browser.selection)
-            }, width: layout.listWidth, hasHeadings: layout.hasHeadings
+                let user = browser.list?.user(at: position)
+                return UserPane.Row(
+                    user: user, exists: position < browser.total,
+                    isSelected: position == browser.selection,
+                    isMarked: user.map { browser.marks.contains($0.id) } ?? false)
+            }, width: layout.listWidth, hasHeadings: layout.hasHeadings, widest: browser.widest
         )
         .frame(height: layout.listHeight)
     }
@@ -117,30 +120,6 @@ package struct BrowserScreen: View {
     private var card: some View {
         Column {
             if let user = browser.selected { UserCard(user, portrait: browser.portrait) }
-        }
-    }
-
-    private var keys: some View {
-        Card("Keys") {
-            Fields {
-                Field("any letter", "search")
-                Field("Up, Down", "previous or next user")
-                Field("Page Up, Page Down", "previous or next screen")
-                Field("Home, End", "first or last user")
-                if browser.purpose == .choosing {
-                    Field("Enter", "choose")
-                } else {
-                    Field("Enter", "show the whole card, or the list again")
-                    Field("on the card: y", "copy the address")
-                    Field("on the card: m", "write a mail")
-                    Field("on the card: v", "save as a vCard in this folder")
-                }
-                Field("Ctrl-W, Ctrl-U", "delete a word, or all")
-                Field("Ctrl-R", "sync the users")
-                Field("Ctrl-Z", "suspend; `fg` resumes")
-                Field("Esc", "clear the search, then leave")
-                Field("Ctrl-C", "leave")
-            }
         }
     }
 }

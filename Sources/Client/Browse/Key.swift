@@ -3,6 +3,7 @@ package enum Key: Hashable, Sendable {
     case text(String)
     case up, down, pageUp, pageDown, home, end
     case enter, escape, backspace, deleteWord, help
+    case tab, backTab
     /// Ctrl and a letter, in lower case.
     case control(Character)
 }
@@ -61,6 +62,7 @@ package struct KeyDecoder {
         case escape: return escapeSequence()
         case 0x0D, 0x0A: return .read(.enter, length: 1)
         case 0x7F, 0x08: return .read(.backspace, length: 1)
+        case 0x09: return .read(.tab, length: 1)
         case 0x17: return .read(.deleteWord, length: 1)
         case 0x01...0x1A: return .read(.control(Character(Unicode.Scalar(pending[0] + 0x60))), length: 1)
         case ..<0x20: return .read(nil, length: 1)
@@ -142,6 +144,7 @@ package struct KeyDecoder {
         case UInt8(ascii: "H"): .home
         case UInt8(ascii: "F"): .end
         case UInt8(ascii: "P"): .help
+        case UInt8(ascii: "Z"): .backTab
         default: nil
         }
     }

@@ -9,7 +9,9 @@ struct StateLine: View {
 
     var body: some View {
         Row {
-            if let notice = browser.notice ?? unavailability {
+            if browser.layout.size.columns < 40, browser.notice == nil, let marked {
+                marked
+            } else if let notice = browser.notice ?? unavailability {
                 Text(notice).style(.warning).truncated()
             } else if let state = browser.state {
                 state.phase.text
@@ -19,9 +21,19 @@ struct StateLine: View {
             }
             if browser.layout.size.columns >= 60 {
                 Spacer()
+                marked
                 Text("F1 help").style(.secondary)
+            } else if browser.layout.size.columns >= 40, let marked {
+                Spacer()
+                marked
             }
         }
+    }
+
+    /// Nil if no user is marked.
+    private var marked: Text? {
+        let count = browser.marks.users.count
+        return count > 0 ? Text("\(grouped(count)) marked").style(.title) : nil
     }
 
     /// The reason why userd does not answer.

@@ -9,6 +9,9 @@ struct UserPane: View {
         let user: User?
         let exists: Bool
         let isSelected: Bool
+        let isMarked: Bool
+
+        fileprivate var signs: String { (isSelected ? ">" : isMarked ? " " : "") + (isMarked ? "*" : "") }
     }
 
     private let rows: [Row]
@@ -16,11 +19,12 @@ struct UserPane: View {
     private let hasHeadings: Bool
     private let columns: [(column: UserColumn, width: Int)]
 
-    init(_ rows: [Row], width: Int, hasHeadings: Bool) {
+    /// - Parameter widest: decides the widths of columns.
+    init(_ rows: [Row], width: Int, hasHeadings: Bool, widest: WidestCells) {
         self.rows = rows
         self.width = width
         self.hasHeadings = hasHeadings
-        columns = Self.columns(fitting: width)
+        columns = Self.columns(fitting: width, widest)
     }
 
     var body: some View {
@@ -30,9 +34,9 @@ struct UserPane: View {
                 if !row.exists {
                     Spacer()
                 } else if row.isSelected {
-                    line(">", cells(of: row)).highlighted()
+                    line(row.signs, cells(of: row)).highlighted()
                 } else {
-                    line("", cells(of: row))
+                    line(row.signs, cells(of: row))
                 }
             }
         }
@@ -47,31 +51,68 @@ struct UserPane: View {
     }
 
     private func line(_ marker: String, _ cells: [Text]) -> some View {
-        TerminalViews.Row(spacing: columnGap) {
-            Text(marker).frame(width: 1)
-            for ((column, width), cell) in zip(columns, cells) {
-                cell.truncated().frame(width: width, alignment: column.alignment)
+        TerminalViews.Row(spacing: 0) {
+            Text(marker).frame(width: Self.margin)
+            TerminalViews.Row(spacing: columnGap) {
+                for ((column, width), cell) in zip(columns, cells) {
+                    cell.truncated().frame(width: width, alignment: column.alignment)
+                }
             }
         }
         .frame(width: width)
     }
 
-    /// The columns that fit, in order of importance; spare room goes to the first of them.
-    private static func columns(fitting width: Int) -> [(column: UserColumn, width: Int)] {
-        let wanted: [(column: UserColumn, least: Int, most: Int)] = [
-            (.name, 20, 30), (.email, 22, 36), (.nationality, 3, 3), (.city, 14, 20), (.phone, 16, 18),
-            (.username, 12, 24), (.country, 12, 20), (.age, 3, 3), (.registered, 10, 10), (.id, 36, 36),
-        ]
-        var room = width - 1
-        let fitting = wanted.prefix { column in
-            room -= columnGap + column.least
-            return room >= 0 || column.column == .name
+    /// For the signs of the selected user and of marked users, and a gap.
+    private static let margin = 1 + columnGap
+
+    private struct Wish {
+        let column: UserColumn
+        let least: Int
+        /// The width up to which it gets room that no cell needs.
+        let most: Int
+
+        init(_ column: UserColumn, _ least: Int, _ most: Int) {
+            (self.column, self.least, self.most) = (column, least, most)
         }
-        var spare = max(0, width - 1 - fitting.reduce(0) { $0 + columnGap + $1.least })
-        return fitting.map { column in
-            let more = min(spare, column.most - column.least)
-            spare -= more
-            return (column.column, min(column.least + more, max(1, width - 1 - columnGap)))
+    }
+
+    /// In order of importance.
+    private static let wishes = [
+        Wish(.name, 20, 30), Wish(.email, 22, 36), Wish(.nationality, 3, 3), Wish(.city, 14, 20),
+        Wish(.phone, 16, 18), Wish(.username, 12, 24), Wish(.country, 12, 20), Wish(.age, 3, 3),
+        Wish(.registered, 10, 10), Wish(.id, 36, 36),
+    ]
+    /// Names and addresses up to this width are shown in full before there is room for further columns.
+    private static let longestWhole = 64
+
+    /// The columns that fit. Spare room goes to columns whose cells are cut, then to the first columns.
+    private static func columns(
+        fitting width: Int, _ widest: WidestCells
+    ) -> [(column: UserColumn, width: Int)] {
+        let room = width - margin + columnGap
+        /// The number of columns that fit, at least the first.
+        func count(_ width: (Wish) -> Int) -> Int {
+            var left = room
+            let fitting = wishes.prefix { wish in
+                left -= columnGap + width(wish)
+                return left >= 0
+            }
+            return max(1, fitting.count)
         }
+        let whole = count { wish in
+            let isWhole = [.name, .email].contains(wish.column)
+            return isWhole ? max(wish.least, min(widest[wish.column], longestWhole)) : wish.least
+        }
+        let fitting = wishes.prefix(max(whole, min(2, count(\.least))))
+        var widths = fitting.map(\.least)
+        var spare = max(0, room - widths.reduce(0) { $0 + columnGap + $1 })
+        for limit in [{ widest[$0.column] }, \.most] as [(Wish) -> Int] {
+            for (index, wish) in fitting.enumerated() {
+                let more = max(0, min(spare, limit(wish) - widths[index]))
+                widths[index] += more
+                spare -= more
+            }
+        }
+        return zip(fitting, widths).map { ($0.column, min($1, max(1, width - margin))) }
     }
 }

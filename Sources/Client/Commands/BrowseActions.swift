@@ -6,33 +6,23 @@ import Platform
 import UserdAPI
 
 extension Browser.Action {
+    /// - Parameter folder: the folder that files are saved in.
     /// - Returns: what was done. Throws a `CommandError`.
-    func carryOut(_ connection: UserdOrCache) throws -> String {
+    package func carryOut(
+        _ connection: UserdOrCache, _ clipboard: Clipboard, in folder: String
+    ) throws -> String {
         switch self {
-        case .copy(let text): return text
+        case .copy(let text, let name): return clipboard.copy(text, named: name)
         case .mail(let address):
             try open("mailto:" + addressForURL(address))
             return "asked your mail program to write to \(address)"
         case .save(let user):
-            let name = fileName(of: user)
-            guard access(name, F_OK) != 0 else {
-                throw CommandError("\(name) already exists", .output, advice: "remove it first")
-            }
+            let path = newCardPath(of: user, in: folder)
             let card = VCard.text(user, photo: connection.cachedPicture(user.picture), .file)
-            try writeAtomically(card, to: name)
-            return "saved \(name)"
+            try writeAtomically(card, to: path)
+            return "saved \(path)"
         }
     }
-}
-
-/// A file name with only letters, digits and `._-`, never of a hidden file.
-package func fileName(of user: User) -> String {
-    let key = user.username.flatMap { $0.isEmpty ? nil : $0 } ?? user.id
-    let name = key.map { character in
-        character.isASCII && (character.isLetter || character.isNumber) || "._-".contains(character)
-            ? character : "_"
-    }
-    return (name.first == "." ? "_" : "") + String(name.prefix(100)) + ".vcf"
 }
 
 /// Percent-encodes characters that have a meaning in a URL (RFC 6068, section 2).

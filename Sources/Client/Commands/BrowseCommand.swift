@@ -8,8 +8,14 @@ struct BrowseCommand: AsyncParsableCommand {
         commandName: "browse", abstract: "Browse the users on a full screen, live.",
         discussion: """
             The list is on the left, the card of the selected user with the picture beside or below it. Typing searches. \
-            Enter opens the whole card; there `y` copies the address, `m` writes a mail and `v` saves a vCard. The bottom \
-            line shows the state of the users; a sync's changes appear as soon as they are committed. F1 lists the keys.
+            Enter opens the whole card; there `y` copies the address, `t` copies the telephone number, `m` writes a mail \
+            and `v` saves a vCard, named after the user, in the current folder. Tab marks users; then `y` copies the \
+            addresses of all marked users, separated by commas. Marks stay when the search changes. Ctrl-Y does in the \
+            list what `y` does on the card. The bottom line shows the state of the users; a sync's changes appear as \
+            soon as they are committed. F1 lists the keys.
+
+            Text is copied by wl-copy on Wayland, by xclip or xsel on X and by tmux, if they are installed. In any case \
+            the terminal is also asked to copy it (OSC 52), which some terminals ignore.
 
             Examples:
               userctl browse

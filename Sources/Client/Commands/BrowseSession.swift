@@ -1,5 +1,6 @@
 import Browse
 import CommandSupport
+import FoundationEssentials
 import Glibc
 import Model
 import Platform
@@ -16,16 +17,16 @@ struct BrowseSession {
 
     /// Throws `Outcome.interrupted` if no user was chosen.
     func choose(on screen: FullScreen) throws -> User {
-        guard let user = try run(on: screen) else { throw Outcome.interrupted }
+        guard let user = try run(on: screen).first else { throw Outcome.interrupted }
         return user
     }
 
-    /// - Returns: the chosen user.
+    /// - Returns: the chosen users.
     @discardableResult
-    func run(on screen: FullScreen) throws -> User? {
+    func run(on screen: FullScreen) throws -> [User] {
         switch try ending(screen) {
-        case .left(.done): return nil
-        case .left(.chosen(let user)): return user
+        case .left(.done): return []
+        case .left(.chosen(let users)): return users
         case .left(.interrupted): throw Outcome.interrupted
         case .left(.failed(let error)): throw error
         case .signal(let number):
@@ -48,9 +49,13 @@ struct BrowseSession {
             portrait: { await $0.portrait(of: $1, drawing, on: output) }, post: { inbox.post($0) })
         _ = startThread("requests") { ThreadExecutor.runHere { await feed.answer(requests) } }
         _ = startThread("watch") { ThreadExecutor.runHere { await feed.watch() } }
+        let clipboard = Clipboard(console.environment)
         var loop = BrowseLoop(
             screen, inbox, console, purpose, query: query, request: { send.yield($0) },
-            act: { [console] in try $0.carryOut(paths.connection(console)) })
+            act: { [console] in
+                try $0.carryOut(
+                    paths.connection(console), clipboard, in: FileManager.default.currentDirectoryPath)
+            })
         return try loop.run()
     }
 }

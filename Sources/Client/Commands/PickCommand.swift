@@ -8,14 +8,17 @@ import StrictJSON
 
 struct PickCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pick", abstract: "Choose a user on a full screen, and print one of the fields.",
+        commandName: "pick", abstract: "Choose users on a full screen, and print one of the fields.",
         discussion: """
-            Draws on the terminal itself, so that stdout may be a pipe. Enter chooses, Esc empties the search, then leaves. \
-            If no user was chosen, nothing is printed, and the exit code is 130.
+            Draws on the terminal itself, so that stdout may be a pipe. Enter chooses the selected user. Tab marks users; \
+            then Enter chooses the marked ones, in the order in which they were marked, each on a line of its own or, with \
+            --separator, all on one line. Marks stay when the search changes. Esc clears the search, then the marks, then \
+            leaves. If no user was chosen, nothing is printed, and the exit code is 130.
 
             Examples:
               mail "$(userctl pick)"
               userctl pick berg --field phone
+              userctl pick --separator ', '
               userctl pick --output json | jq -r .username
             """)
 
@@ -32,12 +35,21 @@ struct PickCommand: AsyncParsableCommand {
         help: ArgumentHelp("text is the field, json the whole user.", valueName: "format"))
     var output = Format.text
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Print the fields of several users on one line, with this text between them.", valueName: "text"))
+    var separator: String?
+
     @OptionGroup var paths: PathOptions
 
     func validate() throws {
         guard CSVColumns.user.contains(field) else {
             throw ValidationError(
                 "“\(field)” is not a field of a user; fields are \(CSVColumns.user.joined(separator: ", ")).")
+        }
+        guard separator == nil || output == .text else {
+            throw ValidationError("--separator is for --output text; json has each user on a line.")
         }
     }
 
@@ -52,15 +64,35 @@ struct PickCommand: AsyncParsableCommand {
         console.output = .descriptor(terminal, console.environment)
         try console.checkTerminal(for: "pick")
         let session = BrowseSession(
-            paths: paths.paths, console: console, purpose: .choosing, query: words.joined(separator: " "))
-        let user = try session.choose(on: screen)
-        let record = try await paths.connection(printed).user(user.id, printed).member("user")
-        guard output == .text else { return try printed.write(json: jsonLine(record)) }
-        guard let value = FieldReader([field]).fields(of: record)[0], !value.isEmpty else {
+            paths: paths.paths, console: console, purpose: .choosingSeveral,
+            query: words.joined(separator: " "))
+        let users = try session.run(on: screen)
+        guard !users.isEmpty else { throw Outcome.interrupted }
+        try await print(users, printed)
+    }
+
+    private func print(_ users: [User], _ console: Console) async throws {
+        let connection = paths.paths.connection(console)
+        let reader = FieldReader([field])
+        var (values, without) = ([String](), [String]())
+        for user in users {
+            let record = try await connection.user(user.id, console).member("user")
+            if output == .json {
+                try console.write(json: jsonLine(record))
+            } else if let value = reader.fields(of: record)[0], !value.isEmpty {
+                values.append(value.sanitised)
+            } else {
+                without.append(user.name.titled)
+            }
+        }
+        guard output == .text else { return }
+        guard !values.isEmpty else {
+            let (names, verb) = (without.joined(separator: ", "), without.count == 1 ? "has" : "have")
             throw CommandError(
-                "\(user.name.titled) has no \(field)", .failed,
+                "\(names) \(verb) no \(field)", .failed,
                 advice: "--field names another, --output json prints all")
         }
-        try printed.output.write(Array((value.sanitised + "\n").utf8))
+        for name in without { console.say("\(name) has no \(field)") }
+        try console.output.write(Array((values.joined(separator: separator ?? "\n") + "\n").utf8))
     }
 }

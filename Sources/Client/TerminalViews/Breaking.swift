@@ -10,8 +10,9 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension String {
-    /// Lines of at most `limit` cells, broken at blanks, which are dropped, or inside a word that is wider than a line.
-    /// A limit below 2 counts as 2, the width of a wide character.
+    /// Lines of at most `limit` cells, broken at blanks, which are dropped. A word that is wider than a line is broken
+    /// after `@` or else another sign, such as a full stop, if that fills half of the line; else anywhere. A limit below
+    /// 2 counts as 2, the width of a wide character.
     func wrapped(to limit: Int) -> [Substring] {
         let limit = max(limit, 2)
         var lines: [Substring] = []
@@ -31,6 +32,11 @@ extension Substring {
         if fitting.endIndex == endIndex || self[fitting.endIndex] == " " { return fitting }
         if let blank = fitting.lastIndex(of: " "), fitting[..<blank].contains(where: { $0 != " " }) {
             return fitting[..<blank]
+        }
+        for signs in ["@", ".-_/"] {
+            guard let sign = fitting.lastIndex(where: signs.contains) else { continue }
+            let part = fitting[...sign]
+            if part.displayWidth * 2 >= limit { return part }
         }
         return fitting.isEmpty ? scalarPrefix(cells: limit) : fitting
     }

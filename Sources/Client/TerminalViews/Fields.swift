@@ -14,7 +14,8 @@ package struct Field {
     }
 }
 
-/// Labels and values in two columns. If the values have too little room, each is drawn below its label.
+/// Labels and values in two columns. A value is drawn below its label if it has too little room beside it, as an address
+/// has that would be broken there.
 package struct Fields: View {
     private let fields: [Field]
 
@@ -32,8 +33,12 @@ package struct Fields: View {
         let labelWidth = labels.map { $0.lines(on: unbounded).width }.max() ?? 0
         let valueWidth = canvas.width.map { $0 - labelWidth - columnGap }
         return zip(labels, fields).flatMap { label, field -> [Line] in
-            if let valueWidth, valueWidth < min(field.value.lines(on: unbounded).width, 8) {
-                return label.lines(on: canvas) + field.value.indented().lines(on: canvas)
+            if let width = canvas.width, let valueWidth {
+                let word = field.value.widestWord(in: canvas.charset)
+                if valueWidth < max(word, min(field.value.lines(on: unbounded).width, 8)) {
+                    let indent = word <= width ? min(2, width - word) : 2
+                    return label.lines(on: canvas) + field.value.indented(by: indent).lines(on: canvas)
+                }
             }
             let value = field.value.lines(on: canvas.with(width: valueWidth))
             return sideBySide(

@@ -1,3 +1,4 @@
+import MessageText
 import Model
 import TerminalViews
 
@@ -16,12 +17,18 @@ package struct UserCard: View {
             if let portrait {
                 Row {
                     portrait.atLeast(width: 16)
-                    fields.atLeast(width: 40)
+                    fields.atLeast(width: leastWidth)
                 }
             } else {
                 fields
             }
         }
+    }
+
+    /// The width of the fields beside the picture: enough for each address that is not very long, below its label.
+    private var leastWidth: Int {
+        let widths = user.allEmails.map { $0.value.sanitised.displayWidth + 2 }
+        return max(40, widths.filter { $0 <= 72 }.max() ?? 0)
     }
 
     private var fields: Fields {
