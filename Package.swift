@@ -175,7 +175,7 @@ folder(
             name: "CommandSupport",
             dependencies: [
                 "Cache", "MessageText", "Model", "Platform", "ProgramSupport", "StrictJSON", "TerminalViews",
-                "UserdAPI", "Varlink", "YAML", argumentParser,
+                "TextFolding", "UserdAPI", "Varlink", "YAML", argumentParser,
             ]),
         .target(
             name: "Commands",

@@ -9,20 +9,20 @@ package struct BrowseClient: Sendable {
     package enum Request: Sendable {
         case fetch(Fetch)
         case sync
-        case picture(of: String)
+        case details(of: User)
     }
 
     private let connect: @Sendable () -> UserdOrCache
     private let console: Console
-    private let portrait: @Sendable (UserdOrCache, _ id: String) async -> Picture?
+    private let details: @Sendable (UserdOrCache, User) async -> CardDetails
     private let post: @Sendable (Browser.Event) -> Void
 
     package init(
         connect: @escaping @Sendable () -> UserdOrCache, console: Console,
-        portrait: @escaping @Sendable (UserdOrCache, _ id: String) async -> Picture? = { _, _ in nil },
+        details: @escaping @Sendable (UserdOrCache, User) async -> CardDetails = { _, _ in CardDetails() },
         post: @escaping @Sendable (Browser.Event) -> Void
     ) {
-        (self.connect, self.console, self.portrait, self.post) = (connect, console, portrait, post)
+        (self.connect, self.console, self.details, self.post) = (connect, console, details, post)
     }
 
     private static let reconnectDelay = Duration.milliseconds(500)
@@ -36,8 +36,8 @@ package struct BrowseClient: Sendable {
                 // A new list tries userd again.
                 if fetch.query.cursor == nil, connection.source != .daemon { connection = connect() }
                 await post(self.fetch(fetch, from: connection))
-            case .picture(let id):
-                await post(.picture(of: id, portrait(connection, id)))
+            case .details(let user):
+                await post(.details(of: user.id, details(connection, user)))
             case .sync:
                 do {
                     let userd = try connect().userd()
@@ -52,6 +52,11 @@ package struct BrowseClient: Sendable {
     private func fetch(_ fetch: Fetch, from connection: UserdOrCache) async -> Browser.Event {
         do {
             let users = try await connection.read(.listUsers, \.listUsers, fetch.query).decoded()
+            if users.total == 0, fetch.query.search != nil,
+                let near = try? await connection.near(fetch.query), near.total > 0
+            {
+                return .page(near, of: fetch, from: connection.source, isNear: true)
+            }
             return .page(users, of: fetch, from: connection.source)
         } catch {
             return .failed(fetch, readable(error), isOutdated: error.isInvalidCursor)

@@ -114,7 +114,7 @@ package struct BrowseLoop {
             case .sync: request(.sync)
             case .wait(let duration, let number): alarm = (.now + duration, number)
             case .redraw: frame.forget()
-            case .picture(let id): request(.picture(of: id))
+            case .details(let user): request(.details(of: user))
             case .act(let action): try carryOut(action)
             case .suspend: try suspend(wholeJob: true)
             case .leave(let leave): ending = .left(leave)

@@ -22,6 +22,8 @@ package struct BrowsedList {
 
     let generation: Int
     let search: String?
+    /// Whether the search finds nobody, and these are the users nearest to it.
+    private(set) var isNear = false
     /// Nil until the first page.
     private(set) var total: Int?
     private(set) var freshness: Freshness?
@@ -68,14 +70,16 @@ package struct BrowsedList {
     }
 
     /// - Returns: false if the total has changed: the users were synced meanwhile.
-    mutating func add(_ list: UserList, of fetch: Fetch) -> Bool {
+    mutating func add(_ list: UserList, of fetch: Fetch, isNear: Bool = false) -> Bool {
         let announced = max(0, min(list.total, Self.mostUsers))
         guard [nil, announced].contains(total) else { return false }
         if total == nil { syncedAt = list.freshness.syncedAt }
-        total = announced
+        (total, self.isNear) = (announced, isNear)
         freshness = list.freshness
         switch fetch.end {
         case .front: front.add(list, page: fetch.page)
+        // The nearest is first in both directions.
+        case .back where isNear: front.add(list, page: fetch.page)
         case .back: back.add(list, page: fetch.page)
         }
         return true

@@ -11,7 +11,8 @@ package struct Browser {
         case resized(BrowserLayout.Size)
         /// The `wait` with this number has passed.
         case elapsed(Int)
-        case page(UserList, of: Fetch, from: Source)
+        /// - Parameter isNear: the search finds nobody, and these users are the nearest to it.
+        case page(UserList, of: Fetch, from: Source, isNear: Bool = false)
         case failed(Fetch, CommandError, isOutdated: Bool)
         case connected
         case lost
@@ -20,8 +21,8 @@ package struct Browser {
         case refused(CommandError)
         /// An action succeeded; the text says what it did.
         case done(String)
-        /// The picture of the user with this id; nil if there is none to show.
-        case picture(of: String, Picture?)
+        /// What the card of the user with this id shows beside the user's record.
+        case details(of: String, CardDetails)
     }
 
     /// Decides what Enter does, and whether users can be marked.
@@ -43,8 +44,8 @@ package struct Browser {
         case suspend
         case redraw
         case act(Action)
-        /// Ends with `picture`.
-        case picture(of: String)
+        /// Ends with `details`.
+        case details(of: User)
         case leave(Leave)
     }
 
@@ -91,9 +92,9 @@ package struct Browser {
     var waitingKeys: [Key] = []
     private(set) var widest = WidestCells()
     let purpose: Purpose
-    /// The picture of the user with this id.
-    private var picture: (id: String, picture: Picture?)?
-    private var isFetchingPicture = false
+    /// Those of the user with this id.
+    private var fetchedDetails: (id: String, details: CardDetails)?
+    private var isFetchingDetails = false
     private let drawsPictures: Bool
 
     /// The page being fetched. One at a time, because the next page depends on this one.
@@ -138,9 +139,9 @@ package struct Browser {
             effects = [.redraw]
         case .elapsed(let number):
             if number == wait { search() }
-        case .page(let users, let fetch, let source):
+        case .page(let users, let fetch, let source, let isNear):
             fetching = nil
-            add(users, of: fetch, from: source)
+            add(users, of: fetch, from: source, isNear: isNear)
         case .failed(let fetch, let error, let isOutdated):
             fetching = nil
             effects = fail(fetch, error, isOutdated: isOutdated)
@@ -162,20 +163,24 @@ package struct Browser {
             notice = error.lines.joined(separator: "; ")
         case .done(let what):
             notice = what
-        case .picture(let id, let picture):
-            (self.picture, isFetchingPicture) = ((id, picture), false)
+        case .details(let id, let details):
+            (fetchedDetails, isFetchingDetails) = ((id, details), false)
         }
         if isOutdated {
             reloadedFor = state?.syncedAt
             reload()
         }
-        return effects + pressWaitingKeys() + fetchEffects() + pictureEffects()
+        return effects + pressWaitingKeys() + fetchEffects() + detailEffects()
     }
 
     package var size: BrowserLayout.Size { layout.size }
     package var total: Int { list?.total ?? 0 }
     package var selected: User? { list?.user(at: selection) }
-    var portrait: Picture? { selected?.id == picture?.id ? picture?.picture : nil }
+    /// Those that have been fetched for the selected user.
+    var details: CardDetails {
+        guard let fetchedDetails, fetchedDetails.id == selected?.id else { return CardDetails() }
+        return fetchedDetails.details
+    }
 
     /// Whether the selected user is still to be read.
     var isReadingSelected: Bool {
@@ -242,15 +247,15 @@ package struct Browser {
         return synced != reloadedFor && list.syncedAt.map { $0 < synced } ?? true
     }
 
-    private mutating func add(_ users: UserList, of fetch: Fetch, from source: Source) {
+    private mutating func add(_ users: UserList, of fetch: Fetch, from source: Source, isNear: Bool) {
         if widest.add(users.users) { layOut(size) }
         if pending?.list.generation == fetch.generation {
             self.source = source
-            if pending?.list.add(users, of: fetch) == false { reload() }
+            if pending?.list.add(users, of: fetch, isNear: isNear) == false { reload() }
             arrive()
         } else if list?.generation == fetch.generation {
             self.source = source
-            if list?.add(users, of: fetch) == false { reload() }
+            if list?.add(users, of: fetch, isNear: isNear) == false { reload() }
         }
     }
 
@@ -275,7 +280,10 @@ package struct Browser {
         let position = selected.flatMap { pending.list.position(of: $0.id) } ?? selection
         (list, self.pending) = (pending.list, nil)
         switch pending.goal {
-        case .first: (selection, top) = (0, 0)
+        case .first:
+            (selection, top) = (0, 0)
+            // Enter, typed ahead, means a user who matches.
+            if list?.isNear == true { waitingKeys = [] }
         case .sameUser:
             top = wasAtTop && position < layout.visibleUsers ? 0 : min(position, total - 1) - line
             select(position)
@@ -298,13 +306,13 @@ package struct Browser {
         return [.fetch(next)]
     }
 
-    /// Requests one picture at a time, so that users who are passed quickly get no request.
-    private mutating func pictureEffects() -> [Effect] {
-        guard drawsPictures, !isFetchingPicture, showsCard || layout.card != .insteadOfList,
-            let user = selected, user.picture != nil, picture?.id != user.id
+    /// Requests the details of one user at a time, so that users who are passed quickly get no request.
+    private mutating func detailEffects() -> [Effect] {
+        guard !isFetchingDetails, showsCard || layout.card != .insteadOfList, let user = selected,
+            user.manager != nil || drawsPictures && user.picture != nil, fetchedDetails?.id != user.id
         else { return [] }
-        isFetchingPicture = true
-        return [.picture(of: user.id)]
+        isFetchingDetails = true
+        return [.details(of: user)]
     }
 
     private func nextFetch() -> Fetch? {

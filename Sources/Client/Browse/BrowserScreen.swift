@@ -55,6 +55,7 @@ package struct BrowserScreen: View {
     private var position: String {
         guard let total = browser.list?.total, total > 0 else { return "" }
         let isCounted = browser.list?.search == nil || total <= SearchLimits.countedExactly
+        if browser.list?.isNear == true { return "no match; \(browser.selection + 1) of \(total) near" }
         let end = isCounted ? grouped(total) : grouped(SearchLimits.countedExactly) + "+"
         let isMarked = browser.selected.map { browser.marks.contains($0.id) } ?? false
         return "\(isMarked ? "* " : "")\(grouped(browser.selection + 1)) of \(end)"
@@ -119,7 +120,7 @@ package struct BrowserScreen: View {
 
     private var card: some View {
         Column {
-            if let user = browser.selected { UserCard(user, portrait: browser.portrait) }
+            if let user = browser.selected { UserCard(user, browser.details) }
         }
     }
 }

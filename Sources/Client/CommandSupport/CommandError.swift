@@ -48,6 +48,7 @@ extension CommandError {
     }
 
     package static let mostAmbiguous = 10
+    package static let mostNear = 5
 
     /// - Parameters:
     ///   - identities: a description of each user, by id.

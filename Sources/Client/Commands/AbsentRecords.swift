@@ -51,7 +51,7 @@ extension UserdOrCache {
 
 extension User {
     /// Name, address and city.
-    fileprivate var identity: String {
+    var identity: String {
         [name.titled, email ?? username, address.city].compactMap { $0 }.filter { !$0.isEmpty }
             .joined(separator: ", ")
     }

@@ -46,7 +46,7 @@ struct BrowseSession {
         let drawing = PictureDrawing(.blocks(colourDepth(console.environment)))
         let feed = BrowseClient(
             connect: { [console] in paths.connection(console) }, console: console,
-            portrait: { await $0.portrait(of: $1, drawing, on: output) }, post: { inbox.post($0) })
+            details: { await $0.details(of: $1, drawing, on: output) }, post: { inbox.post($0) })
         _ = startThread("requests") { ThreadExecutor.runHere { await feed.answer(requests) } }
         _ = startThread("watch") { ThreadExecutor.runHere { await feed.watch() } }
         let clipboard = Clipboard(console.environment)

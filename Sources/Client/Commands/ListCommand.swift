@@ -11,8 +11,23 @@ struct UserListOptions: ParsableArguments {
     @Option(help: "Only users of this gender.")
     var gender: String?
 
-    @Option(help: ArgumentHelp("Only users of this department.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only users of this department.", valueName: "name"), completion: .department)
     var department: String?
+
+    @Option(help: ArgumentHelp("Only users in this city.", valueName: "name"), completion: .city)
+    var city: String?
+
+    @Option(help: ArgumentHelp("Only users of this company.", valueName: "name"))
+    var company: String?
+
+    @Option(help: ArgumentHelp("Only users with this job title.", valueName: "title"))
+    var title: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only users with this manager: an id, a username, an email address or a name.", valueName: "user"),
+        completion: .userKey)
+    var manager: String?
 
     @Option(help: "The order of the users.")
     var order = UserOrder.name
@@ -58,12 +73,19 @@ struct UserListOptions: ParsableArguments {
         func query(_ limit: Int, _ cursor: String?) -> ListUsers {
             ListUsers(
                 search: search, nationality: nationality, gender: gender, department: department,
-                order: order, descending: descending ? true : nil, limit: limit, cursor: cursor)
+                order: order, descending: descending ? true : nil, limit: limit, cursor: cursor
+            ) {
+                ($0.city, $0.company, $0.title, $0.manager) = (city, company, title, manager)
+            }
         }
+        let filters = [search, nationality, gender, department, city, company, title, manager]
         let listing = ListPrinter(
             resource: .users, length: length.length(in: format.output, on: console.output), form: form,
-            isFiltered: [search, nationality, gender, department].contains { $0 != nil },
-            isSearched: search?.isEmpty == false, console: console)
+            isFiltered: filters.contains { $0 != nil }, isSearched: search?.isEmpty == false,
+            near: {
+                let near = try? await connection.near(query(CommandError.mostNear, nil))
+                return near?.users.map(\.identity) ?? []
+            }, console: console)
         try await listing.run(
             from: connection, table: .table(columns, hasHeader: header.hasHeader, console.output),
             all: { try $0.listAllUsers(query($1, nil)) },
@@ -82,6 +104,7 @@ struct ListCommand: AsyncParsableCommand {
 
             Examples:
               userctl list --nationality fr --order age --descending
+              userctl list --manager anna@example.com --order department
               userctl list --search "berlin" --columns name,email,city
               userctl list --columns email --no-header
               userctl list --output csv > users.csv
@@ -110,14 +133,19 @@ struct SearchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "search", abstract: "Search for users: short for list --search.",
         discussion: """
-            Finds the users with words that begin with the given ones in their name, username, email addresses, address, \
-            department or job title. Four or more digits are also found within telephone numbers, however they are written. \
-            Prints as many users as list does, and exits with 1 if it finds none.
+            Finds the users with words that begin with the given ones in their name, username, address, department, job title \
+            and the like. Case, accents, apostrophes and spellings such as Müller and Mueller make no difference, and words can \
+            be joined: vandenberg. Telephone numbers are found however they are written, with or without the country's code, by \
+            four digits or more within them, or by an extension such as x4711. An email address is found by its name's words and \
+            from the @ on.
+
+            Prints as many users as list does. If it finds none, it shows on stderr those whose names are nearest, and exits \
+            with 1.
 
             Examples:
               userctl search anna ber
-              userctl search example.com --columns email
-              userctl search 790-0888 --columns name,phones
+              userctl search @example.com --columns email
+              userctl search 079 202 16 61 --columns name,phones
               userctl search anna --output mutt
 
             For addresses in mutt: set query_command="userctl search --output mutt -- %s"

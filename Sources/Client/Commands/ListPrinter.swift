@@ -33,6 +33,8 @@ struct ListPrinter {
     let isFiltered: Bool
     /// True if userd may have stopped counting: see `SearchLimits`.
     var isSearched = false
+    /// Lines about the users nearest to a search that finds nobody.
+    var near: () async -> [String] = { [] }
     let console: Console
 
     private static let pageSize = 1000
@@ -87,17 +89,19 @@ struct ListPrinter {
         try console.output.write(writer?.end() ?? [])
         if writer == nil { try output.write(document.end()) }
         if writer?.isEmpty() == true { isEmpty = true }
-        report(last, count: count, isEmpty: isEmpty, source: connection.source)
+        await report(last, count: count, isEmpty: isEmpty, source: connection.source)
         if isSearched, isEmpty { throw Outcome.failed }
     }
 
     /// Says on stderr how fresh the list is, and whether it has more records.
-    private func report(_ last: ReplyPage, count: Int, isEmpty: Bool, source: UserdOrCache.Source) {
+    private func report(_ last: ReplyPage, count: Int, isEmpty: Bool, source: UserdOrCache.Source) async {
         var isExplained = false
         var explainsNone = isSearched
         if case .table = form { explainsNone = true }
         if explainsNone, isEmpty, !console.isQuiet {
-            let page = NoRecordsPage(resource: resource, freshness: last.freshness, isFiltered: isFiltered)
+            let page = NoRecordsPage(
+                resource: resource, freshness: last.freshness, isFiltered: isFiltered,
+                near: isSearched ? await near() : [])
             console.explain(page)
             isExplained = page.tellsFreshness && source == .daemon
         }

@@ -27,8 +27,14 @@ struct PickCommand: AsyncParsableCommand {
     @Argument(help: "Start with a search for these words.")
     var words: [String] = []
 
-    @Option(help: "The field to print, by its name in CSV.", completion: .list(CSVColumns.user))
-    var field = "email"
+    @Option(
+        help: ArgumentHelp(
+            """
+            The field to print, by its name in --columns of userctl list; of several, separated by commas, there is a tab \
+            between two. (default: email)
+            """, valueName: "name"),
+        completion: .columns, transform: UserColumn.reader("field"))
+    var field: [UserColumn]?
 
     @Option(
         name: [.customShort("o", allowingJoined: true), .long],
@@ -44,10 +50,6 @@ struct PickCommand: AsyncParsableCommand {
     @OptionGroup var paths: PathOptions
 
     func validate() throws {
-        guard CSVColumns.user.contains(field) else {
-            throw ValidationError(
-                "“\(field)” is not a field of a user; fields are \(CSVColumns.user.joined(separator: ", ")).")
-        }
         guard separator == nil || output == .text else {
             throw ValidationError("--separator is for --output text; json has each user on a line.")
         }
@@ -73,14 +75,18 @@ struct PickCommand: AsyncParsableCommand {
 
     private func print(_ users: [User], _ console: Console) async throws {
         let connection = paths.paths.connection(console)
-        let reader = FieldReader([field])
+        let columns = field ?? [.email]
+        let cells = UserCells(columns)
         var (values, without) = ([String](), [String]())
         for user in users {
             let record = try await connection.user(user.id, console).member("user")
             if output == .json {
                 try console.write(json: jsonLine(record))
-            } else if let value = reader.fields(of: record)[0], !value.isEmpty {
-                values.append(value.sanitised)
+                continue
+            }
+            let fields = cells.values(of: record)
+            if fields.contains(where: { !$0.isEmpty }) {
+                values.append(fields.map(\.sanitised).joined(separator: "\t"))
             } else {
                 without.append(user.name.titled)
             }
@@ -89,10 +95,10 @@ struct PickCommand: AsyncParsableCommand {
         guard !values.isEmpty else {
             let (names, verb) = (without.joined(separator: ", "), without.count == 1 ? "has" : "have")
             throw CommandError(
-                "\(names) \(verb) no \(field)", .failed,
+                "\(names) \(verb) no \(UserColumn.keys(columns))", .failed,
                 advice: "--field names another, --output json prints all")
         }
-        for name in without { console.say("\(name) has no \(field)") }
+        for name in without { console.say("\(name) has no \(UserColumn.keys(columns))") }
         try console.output.write(Array((values.joined(separator: separator ?? "\n") + "\n").utf8))
     }
 }

@@ -1,5 +1,6 @@
 import CommandSupport
 import FoundationEssentials
+import Model
 import PictureDecoding
 import TerminalViews
 import UserdAPI
@@ -47,6 +48,13 @@ extension PictureError {
 }
 
 extension UserdOrCache {
+    package func details(
+        of user: User, _ drawing: PictureDrawing?, on output: Console.Output
+    ) async -> CardDetails {
+        CardDetails(
+            portrait: await portrait(of: user.id, drawing, on: output), manager: await manager(of: user))
+    }
+
     /// The picture beside a user's card. If it is not available or can't be drawn, nil: the card goes without.
     package func portrait(
         of id: String, _ drawing: PictureDrawing?, on output: Console.Output

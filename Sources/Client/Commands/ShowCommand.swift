@@ -70,9 +70,9 @@ struct ShowCommand: AsyncParsableCommand {
             let lines = values.map { $0.sanitised + "\n" }
             try console.output.write(Array(lines.joined().utf8))
         case .table:
-            let portrait = await connection.portrait(
-                of: reply.user.id, draw.draw.drawing(console), on: console.output)
-            try console.show(UserCard(reply.user, portrait: portrait))
+            let details = await connection.details(
+                of: reply.user, draw.draw.drawing(console), on: console.output)
+            try console.show(UserCard(reply.user, details))
         case .records(let writer):
             try console.output.write(writer.head)
             try console.write(record: answer.member("user"), with: writer)

@@ -1,3 +1,4 @@
+import MessageText
 import Model
 import TerminalViews
 
@@ -6,11 +7,14 @@ package struct NoRecordsPage: View {
     package let resource: Resource
     package let freshness: Freshness
     package let isFiltered: Bool
+    /// Users whose names are near to the search, a line each.
+    package let near: [String]
 
-    package init(resource: Resource, freshness: Freshness, isFiltered: Bool) {
+    package init(resource: Resource, freshness: Freshness, isFiltered: Bool, near: [String] = []) {
         self.resource = resource
         self.freshness = freshness
         self.isFiltered = isFiltered
+        self.near = near
     }
 
     /// True if the page itself says how fresh the answer is.
@@ -30,6 +34,9 @@ package struct NoRecordsPage: View {
                 Notice(
                     "No \(resource) yet: they were never synced.", .secondary,
                     advice: "`userctl sync --wait \(resource)` syncs them.")
+            } else if !near.isEmpty {
+                Notice("No \(resource) match. Near:", .title)
+                for line in near { Text("  " + line.sanitised) }
             } else if isFiltered {
                 Notice("No \(resource) match.", .title)
             } else {

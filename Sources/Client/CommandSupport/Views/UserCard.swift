@@ -5,16 +5,16 @@ import TerminalViews
 /// All members of one user.
 package struct UserCard: View {
     private let user: User
-    private let portrait: Picture?
+    private let details: CardDetails
 
-    package init(_ user: User, portrait: Picture? = nil) {
+    package init(_ user: User, _ details: CardDetails = CardDetails()) {
         self.user = user
-        self.portrait = portrait
+        self.details = details
     }
 
     package var body: some View {
         Card(user.name.titled) {
-            if let portrait {
+            if let portrait = details.portrait {
                 Row {
                     portrait.atLeast(width: 16)
                     fields.atLeast(width: leastWidth)
@@ -35,7 +35,7 @@ package struct UserCard: View {
         Fields {
             Field("Display name", user.displayName.flatMap { user.name.texts.contains($0) ? nil : $0 })
             for work in WorkField.all { Field(work.title, user[keyPath: work.path]) }
-            Field("Manager", user.manager?.name ?? user.manager?.id)
+            Field("Manager", manager)
             for email in user.allEmails { Field("Email", email.text) }
             for phone in user.allPhones { Field(phone.value == user.cell ? "Cell" : "Phone", phone.text) }
             Field("Username", user.username)
@@ -55,6 +55,12 @@ package struct UserCard: View {
             Field("Picture", user.picture?.large)
             Field("ID", user.id)
         }
+    }
+
+    private var manager: String? {
+        guard let manager = details.manager else { return user.manager?.shownName }
+        let address = manager.email ?? manager.username
+        return manager.name.titled + (address.map { " (\($0))" } ?? "")
     }
 
     private var born: String? {

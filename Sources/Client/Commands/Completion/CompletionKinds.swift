@@ -7,15 +7,26 @@ import Platform
 
 extension CompletionKind {
     /// Usernames, email addresses and ids from the cache file; none if it can't be read.
-    static var userKey: CompletionKind {
+    static var userKey: CompletionKind { cached { try UserKeys.beginning(with: $0, path: $1) } }
+
+    static var department: CompletionKind {
+        cached { try FilterValue.department.beginning(with: $0, path: $1) }
+    }
+
+    static var city: CompletionKind { cached { try FilterValue.city.beginning(with: $0, path: $1) } }
+
+    /// - Parameter beginning: returns the candidates with a prefix, from the cache file at a path.
+    private static func cached(
+        _ beginning: @escaping @Sendable (_ prefix: String, _ path: String) throws -> [String]
+    ) -> CompletionKind {
         .custom { words, index, typed in
             let typed = begunWord(words, index, typed)
             let database = valueOfOption("--database", in: words) ?? Console.current.usualPaths.database
             guard let database else { return [] }
             // Compares only the part before a quote; the shell unquotes and filters the rest.
             let begun = String(typed.prefix { !#"\"'"#.contains($0) })
-            let keys = (try? UserKeys.beginning(with: begun, path: database)) ?? []
-            return keys.filter(\.isTypable).map { literal(begun + $0.dropFirst(begun.count)) }
+            let candidates = (try? beginning(begun, database)) ?? []
+            return candidates.filter(\.isTypable).map { literal(begun + $0.dropFirst(begun.count)) }
         }
     }
 

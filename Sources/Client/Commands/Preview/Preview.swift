@@ -20,7 +20,7 @@ package struct Preview: View {
         Column(spacing: 1) {
             example("userctl list", users.isEmpty ? noRecords : list, notice)
             example(
-                "userctl show bigswan571", users.first.map { UserCard($0, portrait: portrait) } ?? noRecords,
+                "userctl show bigswan571", users.first.map { UserCard($0, CardDetails(portrait: portrait)) } ?? noRecords,
                 notice)
             example("userctl status", StatusView(daemon.states, daemon: daemon, clock: Self.clock))
         }
