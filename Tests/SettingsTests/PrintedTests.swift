@@ -14,6 +14,7 @@ struct PrintedTests {
                 replay: ""  # default
                 replay_speed: 0.0  # default
                 mock: ""  # default
+                # columns: no value
                 users:
                   format: randomuser  # default
                   url: "https://randomuser.me/api/"  # default

@@ -90,7 +90,7 @@ extension Machine {
             (
                 "users",
                 "number, id, username, email, gender, nationality, name_key, registered_at, words"
-                    + (schema < 6 ? "" : ", department, digits, age_key") + (hasRecords ? "" : ", record")
+                    + (schema < 6 ? "" : ", digits, age_key") + (hasRecords ? "" : ", record")
             ), ("user_records", "*"),
         ] where table != "user_records" || hasRecords {
             let names = columns == "*" ? "" : " (\(columns))"

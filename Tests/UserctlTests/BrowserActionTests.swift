@@ -1,4 +1,5 @@
 import Browse
+import CommandSupport
 import Commands
 import Model
 import Testing
@@ -86,14 +87,14 @@ struct BrowserActionTests {
         var browsing = Browsing(users, columns: 120, drawsPictures: true)
         browsing.answer()
         var asked: [String] {
-            browsing.effects.compactMap { if case .picture(let id) = $0 { id } else { nil } }
+            browsing.effects.compactMap { if case .details(let user) = $0 { user.id } else { nil } }
         }
         #expect(anna.picture != nil && asked == ["id1"])
         browsing.press(.down, .down)
         #expect(asked == ["id1"])
-        browsing.send(.picture(of: "id1", nil))
+        browsing.send(.details(of: "id1", CardDetails()))
         #expect(asked == ["id1", "id3"])
-        browsing.send(.picture(of: "id3", nil))
+        browsing.send(.details(of: "id3", CardDetails()))
         browsing.press(.text("u"))
         #expect(asked == ["id1", "id3"])
     }

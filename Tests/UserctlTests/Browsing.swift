@@ -70,6 +70,14 @@ struct Browsing {
         send(.page(page(fetch.query), of: fetch, from: source))
     }
 
+    /// Answers that nobody matches, and that these users are near.
+    mutating func answerWithNear(_ users: [User]) {
+        let list = UserList(
+            users: users, total: users.count, next: nil,
+            freshness: Freshness(phase: .loaded, syncedAt: syncedAt, age: nil, stale: false))
+        send(.page(list, of: waiting.removeFirst(), from: source, isNear: true))
+    }
+
     /// Gives at most this many answers.
     mutating func answer(atMost times: Int) {
         for _ in 0..<times where isWaiting { answerOne() }

@@ -38,6 +38,22 @@ import Testing
         #expect(!typed.shown.contains("userctl:"))
     }
 
+    @Test(arguments: shells)
+    func `departments and cities are completed from the cache`(shell: String) async throws {
+        let cache = try await CacheFile(users: [
+            User(id: "1", name: .init(first: "A", last: "B")) {
+                $0.department = "Human Resources"
+                $0.address.city = "Zürich"
+            }
+        ])
+        try await expect(
+            [
+                "userctl list --department hum\t": ["list", "--department", "human Resources"],
+                "userctl search x --city zu\t": ["search", "x", "--city", "zurich"],
+                "userctl list --manager nobody\t": ["list", "--manager", "nobody"],
+            ], in: shell, database: cache.path)
+    }
+
     private func user(_ id: String, _ username: String?, _ email: String?) -> User {
         User(id: id, name: .init(first: "A", last: "B")) {
             $0.username = username

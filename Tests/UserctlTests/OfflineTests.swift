@@ -205,6 +205,7 @@ import Varlink
     ) async {
         var userd = UserdClient.untouched
         userd.listUsers = { _ in throw error }
+        userd.listAllUsers = { _ in throw error }
         userd.getState = { throw error }
         for command in ["list", "status"] {
             let ended = await userctl(command, "--database", "/nonexistent/userd.db", userd: userd)
@@ -247,6 +248,8 @@ extension UserdClient {
         userd.listUsers = { _ in throw VarlinkError.permissionDenied }
         userd.getUser = { _ in throw VarlinkError.permissionDenied }
         userd.listFacts = { _ in throw VarlinkError.permissionDenied }
+        userd.listAllUsers = { _ in throw VarlinkError.permissionDenied }
+        userd.listAllFacts = { _ in throw VarlinkError.permissionDenied }
         userd.history = { _ in throw VarlinkError.permissionDenied }
         userd.fetchFact = { throw VarlinkError.permissionDenied }
         userd.sync = { _ in throw VarlinkError.permissionDenied }

@@ -48,7 +48,10 @@ extension CompletionKind {
 /// The word at the cursor.
 /// - Parameter typed: the argument parser's value: always the last word, wherever the cursor is.
 private func begunWord(_ words: [String], _ index: Int, _ typed: String) -> String {
-    words.dropLast().indices.contains(index) ? words[index] : typed
+    let word = words.dropLast().indices.contains(index) ? words[index] : typed
+    // In zsh and fish, --option=value is one word.
+    guard word.hasPrefix("--"), let sign = word.firstIndex(of: "=") else { return word }
+    return String(word[word.index(after: sign)...])
 }
 
 private func valueOfOption(_ name: String, in words: [String]) -> String? {
