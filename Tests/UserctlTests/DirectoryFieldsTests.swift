@@ -67,8 +67,8 @@ import UserdAPI
         let ended = try await list(["list", "--columns", columns, "-o", "csv", "-n", "1"], users: [full])
         #expect(
             ended.output == """
-                manager_id,manager_name,emails,department\r
-                sample-wide,髙橋花子,jennie.nichols@example.com (work); bigswan571@example.org (home),Editing\r
+                manager_id,manager_name,emails,department
+                sample-wide,髙橋花子,jennie.nichols@example.com (work); bigswan571@example.org (home),Editing
 
                 """)
     }

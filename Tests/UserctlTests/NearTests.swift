@@ -67,7 +67,7 @@ import UserdAPI
         let employee = User(id: "e", name: .init(first: "Eva", last: "Ek")) { $0.manager = manager }
         let cache = try await CacheFile(users: [employee] + others)
         let ended = await userctl(
-            "show", "e", "--database", cache.path, "--socket", "/nowhere/s", "--draw", "never")
+            "show", "e", "--database", cache.path, "--socket", "/nowhere/s")
         #expect(ended.code == 0)
         return ended.output.split(separator: "\n").filter { $0.contains("Manager") }.map(String.init)
     }

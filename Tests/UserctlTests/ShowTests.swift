@@ -38,11 +38,11 @@ import UserdAPI
         var spaced = wei
         spaced.username = "anna berg"
         #expect(await show("anna", "berg", "--field", "id", users: [anna, spaced]).output == "id-wei\n")
-        let none = await show("anna", "keller")
+        let none = await show("kurt", "xylander")
         #expect(none.code == 1 && none.output == "")
         #expect(
             none.errors == """
-                userctl: no user has the id, username or email address “anna keller”, and a search for these words finds none
+                userctl: no user has the id, username or email address “kurt xylander”, and a search for these words finds none
                 userctl: `userctl list` lists all users
 
                 """)
