@@ -165,7 +165,7 @@ def search(bench, row, users, most):
     ours = page_of(bench, userd, search=SLIP, near=True)
     bench.figures.append(Figure(
         row, f"the {near} nearest to a slip at {users:,}",
-        *beside(bench, ours.once, lambda: table.within(SLIP[1:-1]), "sqlite3, LIKE"), most=most))
+        *beside(bench, ours.once, lambda: table.within(SLIP[1:-1]), "sqlite3, LIKE"), most=5 * most))
     userd.stop()
 
 

@@ -41,9 +41,15 @@ struct UpgradeTests {
             try await reader.read(4, at: machine.socket)
             #expect(reader.states.map(\.index) == [2, 3, 4, 5, 6])
             #expect(Set(reader.states.map(\.epoch)) == [states[0].epoch])
-            // All rows from before schema 6 are written again, with their new columns for the search.
-            let changed = schema < 6 ? users.count : 3
-            #expect(reader.states.last?.cause == .committed(Changes(changed: changed)))
+            // Rows from before schema 6 are all written again, with their new columns; those from before schema 12 where the
+            // migration, which knows ASCII letters alone, has made another column than userd does.
+            let kept = Set(users).intersection(try await machine.users())
+            #expect(kept.count == users.count - 3)
+            let rewritten = kept.count {
+                schema < 6 || schema < 12 && $0.address.city?.utf8.allSatisfy { $0 < 0x80 } == false
+            }
+            #expect(rewritten > 0 || schema == 12)
+            #expect(reader.states.last?.cause == .committed(Changes(changed: 3 + rewritten)))
             #expect(try machine.schema() == migrations.count)
         }
     }

@@ -31,7 +31,9 @@ import UserdAPI
     @Test func `show names them in its error`() async throws {
         let ended = try await offline("show", "anna", "keler")
         #expect(ended.code == 1 && ended.output == "")
-        #expect(ended.errors.contains("userctl: near:\nuserctl:   Anna Keller, anna.keller@example.com, Bern\n"))
+        #expect(
+            ended.errors.contains(
+                "userctl: near:\nuserctl:   Anna Keller, anna.keller@example.com, Bern\n"))
     }
 
     @Test func `browse lists them, and says that they are no matches`() {
@@ -91,10 +93,10 @@ import UserdAPI
         let dn = User.Manager(id: "CN=Berta Berg,OU=People,DC=example,DC=org")
         for others in [[], [berta, other]] {
             let lines = try await shown(dn, others)
-            #expect(lines.count == 1 && lines.first?.contains("Berta Berg ") == true)
+            #expect(lines.count == 1 && lines.first?.hasSuffix("Berta Berg") == true)
         }
         // A longer name that begins alike is somebody else's.
         other.name.last = "Bergman"
-        #expect(try await shown(dn, [other]).first?.contains("Berta Berg ") == true)
+        #expect(try await shown(dn, [other]).first?.hasSuffix("Berta Berg") == true)
     }
 }

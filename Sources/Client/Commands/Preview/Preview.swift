@@ -20,8 +20,8 @@ package struct Preview: View {
         Column(spacing: 1) {
             example("userctl list", users.isEmpty ? noRecords : list, notice)
             example(
-                "userctl show bigswan571", users.first.map { UserCard($0, CardDetails(portrait: portrait)) } ?? noRecords,
-                notice)
+                "userctl show bigswan571",
+                users.first.map { UserCard($0, CardDetails(portrait: portrait)) } ?? noRecords, notice)
             example("userctl status", StatusView(daemon.states, daemon: daemon, clock: Self.clock))
         }
     }
