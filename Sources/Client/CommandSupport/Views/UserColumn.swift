@@ -17,27 +17,25 @@ extension UserColumn {
         }
     }
 
-    /// The text in a table: of a time, only the date.
-    /// - Parameter fields: the values of its `csv` columns.
-    package func text(_ fields: ArraySlice<String?>) -> String {
+    /// Makes the text in a table from the values of the `csv` columns: of a time, only the date.
+    package var text: UserCells.Text {
         switch self {
         // `Last, First`, the sort order.
-        case .name: fields.reversed().prefix(2).filled.joined(separator: ", ")
+        case .name: { $0.reversed().prefix(2).filled.joined(separator: ", ") }
         case .born, .registered, .updated:
-            fields.first?.flatMap { String($0.unicodeScalars.prefix { $0 != "T" }) } ?? ""
-        case .manager, .street: value(fields)
+            { $0.first?.flatMap { String($0.unicodeScalars.prefix { $0 != "T" }) } ?? "" }
+        case .manager, .street: value
         // A table escapes line ends itself.
-        default: fields.first?.flatMap(\.self) ?? ""
+        default: { $0.first?.flatMap(\.self) ?? "" }
         }
     }
 
-    /// The text for scripts, on one line: as in CSV, and of a name `First Last`.
-    /// - Parameter fields: the values of its `csv` columns.
-    package func value(_ fields: ArraySlice<String?>) -> String {
+    /// Makes the text for scripts from the values of the `csv` columns: on one line, as in CSV, and of a name `First Last`.
+    package var value: UserCells.Text {
         switch self {
-        case .name: fields.suffix(2).filled.joined(separator: " ")
-        case .manager: fields.reversed().filled.first ?? ""
-        default: fields.first?.flatMap(\.self)?.inOneLine ?? ""
+        case .name: { $0.suffix(2).filled.joined(separator: " ") }
+        case .manager: { $0.reversed().filled.first ?? "" }
+        default: { $0.first?.flatMap(\.self)?.inOneLine ?? "" }
         }
     }
 

@@ -38,12 +38,21 @@ package struct UserTable: View {
 
 /// Reads the cells of columns from a user.
 package struct UserCells: Sendable {
-    /// The columns, and how many fields each combines.
-    private let columns: [(column: UserColumn, count: Int)]
+    /// Makes a text from the fields that a column combines.
+    package typealias Text = @Sendable (ArraySlice<String?>) -> String
+
+    private struct Cell {
+        let text: Text
+        let value: Text
+        /// How many fields the column combines.
+        let count: Int
+    }
+
+    private let columns: [Cell]
     package let reader: FieldReader
 
     package init(_ columns: [UserColumn]) {
-        self.columns = columns.map { ($0, $0.csv.count) }
+        self.columns = columns.map { Cell(text: $0.text, value: $0.value, count: $0.csv.count) }
         reader = FieldReader(columns.flatMap(\.csv))
     }
 
@@ -51,21 +60,17 @@ package struct UserCells: Sendable {
     package func cells(of user: JSONValue) -> [String] { cells(of: reader.read(user)) }
 
     /// - Parameter user: from `reader`.
-    package func cells(of user: FieldRecord) -> [String] { texts(of: user) { $0.text($1) } }
+    package func cells(of user: FieldRecord) -> [String] { texts(of: user, \.text) }
 
     /// The values for scripts, each on one line.
     /// - Parameter user: the protocol's JSON.
-    package func values(of user: JSONValue) -> [String] {
-        texts(of: reader.read(user)) { $0.value($1) }
-    }
+    package func values(of user: JSONValue) -> [String] { texts(of: reader.read(user), \.value) }
 
-    private func texts(
-        of user: FieldRecord, _ text: (UserColumn, ArraySlice<String?>) -> String
-    ) -> [String] {
+    private func texts(of user: FieldRecord, _ text: (Cell) -> Text) -> [String] {
         var fields = user.fields.map { user[$0]?.text }[...]
-        return columns.map { column, count in
-            defer { fields = fields.dropFirst(count) }
-            return text(column, fields.prefix(count))
+        return columns.map { column in
+            defer { fields = fields.dropFirst(column.count) }
+            return text(column)(fields.prefix(column.count))
         }
     }
 
