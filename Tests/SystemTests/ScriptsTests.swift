@@ -29,17 +29,14 @@ struct ScriptsTests {
         let folder = machine.file("bin")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try #require(symlink(Program.userctl.path, folder + "/userctl") == 0)
-        var scripts = standIns.mapValues { "#!/bin/sh\n" + $0 }
+        var scripts = standIns
         for block in blocks {
             guard let named = block.firstMatch(of: #/^#!/bin/sh\n# ~/\.local/bin/([\w-]+): /#) else {
                 continue
             }
             scripts[String(named.1)] = block
         }
-        for (name, text) in scripts {
-            try Data(text.utf8).write(to: URL(filePath: folder + "/" + name))
-            try #require(chmod(folder + "/" + name, 0o755) == 0)
-        }
+        for (name, text) in scripts { try writeScript(text, to: folder + "/" + name) }
         return folder
     }
 

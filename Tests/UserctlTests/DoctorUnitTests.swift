@@ -16,11 +16,7 @@ final class FakePrograms: Sendable {
 
     init(_ scripts: [String: String]) throws {
         directory = try TemporaryDirectory()
-        for (name, script) in scripts {
-            let path = directory.file(name)
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: path))
-            chmod(path, 0o755)
-        }
+        for (name, script) in scripts { try writeScript(script, to: directory.file(name)) }
     }
 }
 
