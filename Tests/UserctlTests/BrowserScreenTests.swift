@@ -159,6 +159,15 @@ import UserdAPI
         #expect(browsing.lines.last?.hasPrefix(line + "  ") == true, "\(browsing.lines.last ?? "")")
     }
 
+    @Test("With a directory connected, the job title and department come after the address")
+    func work() {
+        var user = anna
+        (user.jobTitle, user.department, user.nationality) = ("Editor", "Editing", nil)
+        let headings = Browsing.begun([user], columns: 160).lines[1]
+        #expect(headings.contains(#/^ +Name +Email +Job title +Department +[A-Z]/#), "\(headings)")
+        #expect(!headings.contains("Nat"))
+    }
+
     @Test("Users who have not been read yet have a line, too")
     func unread() {
         var browsing = Browsing.begun(numbered(1...2000), rows: 9)
@@ -166,7 +175,7 @@ import UserdAPI
         #expect(
             browsing.screen == """
                 Search:                                       2,000 of 2,000
-                   Name                          Email                   Nat
+                   Name                          Email                   Age
                    …
                    …
                    …

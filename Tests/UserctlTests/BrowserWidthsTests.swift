@@ -68,7 +68,9 @@ struct BrowserWidthsTests {
 
     @Test("No cell of the list is cut while another column has more room than its cells need")
     func spare() {
-        let row = Self.begun(200, 50).lines[2]
+        var user = Self.maximilian
+        (user.jobTitle, user.department) = ("Vice President", "国際")
+        let row = Self.begun(200, 50, [user]).lines[2]
         #expect(!row.contains("…"), "\(row)")
     }
 

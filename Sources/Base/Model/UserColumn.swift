@@ -47,6 +47,9 @@ package struct UserColumn: Sendable {
     package static let city = UserColumn("address_city", "City", or: "city", within: "address")
     package static let country = UserColumn("address_country", "Country", or: "country", within: "address")
 
+    private static let work = WorkField.all.map { UserColumn($0.name, $0.title) }
+    package static let (jobTitle, department) = (work[0], work[1])
+
     /// All columns: those of CSV in its order, each combined one before its parts.
     package static let all: [UserColumn] =
         [
@@ -55,7 +58,7 @@ package struct UserColumn: Sendable {
             UserColumn("name_first", "First name", or: "first_name", "given", within: "name"),
             UserColumn("name_last", "Last name", or: "last_name", "family", within: "name"),
             displayName, UserColumn("gender", "Gender"), email, emails, phone, cell, phones,
-        ] + WorkField.all.map { UserColumn($0.name, $0.title) } + [
+        ] + work + [
             manager,
             UserColumn("manager_id", "Manager ID", within: "manager"),
             UserColumn("manager_name", "Manager name", within: "manager"),
@@ -71,8 +74,7 @@ package struct UserColumn: Sendable {
 
     /// The columns of a table that names none. Those that are empty for everyone in it are left out.
     package static let usual =
-        [name, email, phone] + all.filter { ["job_title", "department"].contains($0.key) }
-        + [city, nationality, age]
+        [name, email, phone, jobTitle, department, city, nationality, age]
 }
 
 extension UserColumn: Hashable {

@@ -78,17 +78,18 @@ struct UserPane: View {
 
     /// In order of importance.
     private static let wishes = [
-        Wish(.name, 20, 30), Wish(.email, 22, 36), Wish(.nationality, 3, 3), Wish(.city, 14, 20),
-        Wish(.phone, 16, 18), Wish(.username, 12, 24), Wish(.country, 12, 20), Wish(.age, 3, 3),
-        Wish(.registered, 10, 10), Wish(.id, 36, 36),
+        Wish(.name, 20, 30), Wish(.email, 22, 36), Wish(.jobTitle, 14, 24), Wish(.department, 14, 24),
+        Wish(.nationality, 3, 3), Wish(.city, 14, 20), Wish(.phone, 16, 18), Wish(.username, 12, 24),
+        Wish(.country, 12, 20), Wish(.age, 3, 3), Wish(.registered, 10, 10), Wish(.id, 36, 36),
     ]
     /// Names and addresses up to this width are shown in full before there is room for further columns.
     private static let longestWhole = 64
 
-    /// The columns that fit. Spare room goes to columns whose cells are cut, then to the first columns.
+    /// The columns that fit, of those that are not empty for everyone read so far. Spare room goes to columns whose cells are cut, then to the first columns.
     private static func columns(
         fitting width: Int, _ widest: WidestCells
     ) -> [(column: UserColumn, width: Int)] {
+        let wishes = wishes.filter { [.name, .email].contains($0.column) || !widest.isEmpty($0.column) }
         let room = width - margin + columnGap
         /// The number of columns that fit, at least the first.
         func count(_ width: (Wish) -> Int) -> Int {

@@ -11,10 +11,17 @@ struct WidestCells {
         (.name, { [$0.name.last, $0.name.first].filter { !$0.isEmpty }.joined(separator: ", ") }),
         (.email, { $0.email }), (.city, { $0.address.city }), (.phone, { $0.phone }),
         (.username, { $0.username }), (.country, { $0.address.country }),
+        (.nationality, { $0.nationality }), (.jobTitle, { $0.jobTitle }),
+        (.department, { $0.department }),
     ]
 
     /// 0 for columns that are not measured.
     subscript(_ column: UserColumn) -> Int { widths[column] ?? 0 }
+
+    /// Whether the column is measured and no user has a value in it.
+    func isEmpty(_ column: UserColumn) -> Bool {
+        self[column] == 0 && Self.measured.contains { $0.column == column }
+    }
 
     /// - Returns: true if the widest address has changed.
     mutating func add(_ users: [User]) -> Bool {
