@@ -1,4 +1,5 @@
 import CommandSupport
+import MessageText
 import Model
 import TerminalViews
 
@@ -74,6 +75,12 @@ struct UserPane: View {
         init(_ column: UserColumn, _ least: Int, _ most: Int) {
             (self.column, self.least, self.most) = (column, least, most)
         }
+
+        /// Of job titles and departments, which are short in one company and long in another, no more than the widest needs.
+        func fitting(_ widest: Int) -> Wish {
+            guard [.jobTitle, .department].contains(column) else { return self }
+            return Wish(column, min(least, max(widest, column.title.displayWidth)), most)
+        }
     }
 
     /// In order of importance.
@@ -89,7 +96,8 @@ struct UserPane: View {
     private static func columns(
         fitting width: Int, _ widest: WidestCells
     ) -> [(column: UserColumn, width: Int)] {
-        let wishes = wishes.filter { [.name, .email].contains($0.column) || !widest.isEmpty($0.column) }
+        let wishes = wishes.filter { !widest.isEmpty($0.column) || [.name, .email].contains($0.column) }
+            .map { $0.fitting(widest[$0.column]) }
         let room = width - margin + columnGap
         /// The number of columns that fit, at least the first.
         func count(_ width: (Wish) -> Int) -> Int {
