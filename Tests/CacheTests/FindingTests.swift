@@ -43,6 +43,7 @@ struct FindingTests {
     @Test(
         "An extension is found by itself, at the end of a number, and by a number that ends with it",
         arguments: [
+            ("+41 44 247 00 19", "0019", true), ("+41 44 247 00 19", "0020", false),
             ("+41 44 333 47 11", "x4711", true), ("+41 44 333 47 11", "ext. 4711", false),
             ("+41 44 333 00 00 x4711", "x4711", true), ("+41 44 333 00 00 ext. 4711", "4711", true),
             ("+41 44 333 00 00 ext. 4711", "+41 44 333 00 00 ext 4711", true),

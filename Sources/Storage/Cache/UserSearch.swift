@@ -92,10 +92,11 @@ private struct Condition {
     init?(telephone text: String) {
         let number = TelephoneNumber(text)
         var conditions: [Condition] = []
-        // One leading 0 is not among the digits.
-        if number.digits.count >= 3, text.decimalDigits.count >= 4 {
-            conditions.append(
-                Condition("digits LIKE ?", ["%\(number.digits)%".value]))
+        let typed = text.decimalDigits
+        if typed.count >= 4 {
+            // A leading 0 is not among the digits, except in the middle of a number, such as its last four.
+            let digits = number.digits.count >= 3 || number.extensionDigits != nil ? number.digits : typed
+            if digits.count >= 3 { conditions.append(Condition("digits LIKE ?", ["%\(digits)%".value])) }
         }
         if let digits = number.extensionDigits, digits.count > 1 {
             conditions.append(Condition("digits || ' ' LIKE ?", ["%\(digits) %".value]))
