@@ -1,7 +1,8 @@
 import Glibc
 
-/// userd's default paths: the XDG Base Directory Specification 0.8, and systemd's `CacheDirectory=` (systemd.exec(5)).
-/// Relative paths are ignored, as the specification asks. A path is nil if the variables that it needs are not set.
+/// userd's default paths: the XDG Base Directory Specification 0.8, and systemd's `CacheDirectory=`
+/// (systemd.exec(5)). Relative paths are ignored, as the specification asks. A path is nil if the variables
+/// that it needs are not set.
 package struct BaseDirectories {
     package let socket: String?
     package let database: String?
@@ -39,8 +40,8 @@ package struct BaseDirectories {
         let configHome = directory("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }
         configFile = configHome.map { $0 + "/userd/config.yaml" }
 
-        // Before version 254, systemd makes the StateDirectory= of user services beside the configuration. Programs
-        // in a terminal find the service's.
+        // Before version 254, systemd makes the StateDirectory= of user services beside the configuration.
+        // Programs in a terminal find the service's.
         let ofService = configHome.map { $0 + "/userd-tokens" }
         let stateHome = directory("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" }
         tokens =

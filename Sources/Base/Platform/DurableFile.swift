@@ -9,10 +9,11 @@ package struct FileWriteError: Error, Hashable, CustomStringConvertible {
     package var description: String { "\(path) can't be written: \(String(cString: strerror(code)))" }
 }
 
-/// Replaces a file that only this user may read. After a crash, it has the old bytes or the new ones; when this
-/// returns, the new ones are on the disk.
+/// Replaces a file that only this user may read. After a crash, it has the old bytes or the new ones; when
+/// this returns, the new ones are on the disk.
 ///
-/// One writer at a time: the temporary file, `<path>.new`, has always the same name, so that crashes leave only one.
+/// One writer at a time: the temporary file, `<path>.new`, has always the same name, so that crashes leave
+/// only one.
 package func replaceDurably(_ path: String, with bytes: [UInt8]) throws(FileWriteError) {
     let temporary = path + ".new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)

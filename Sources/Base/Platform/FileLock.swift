@@ -1,7 +1,7 @@
 import Glibc
 
-/// A lock between processes: flock(2) on a file of its own. The kernel releases it when the process ends, however
-/// that happens. Also excludes other holders in the same process.
+/// A lock between processes: flock(2) on a file of its own. The kernel releases it when the process ends,
+/// however that happens. Also excludes other holders in the same process.
 package final class FileLock: Sendable {
     private let descriptor: Int32
 

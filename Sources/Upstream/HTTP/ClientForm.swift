@@ -22,8 +22,8 @@ package struct ClientIdentity: Sendable {
 }
 
 extension HTTPRequest {
-    /// A form for an endpoint of an authorization server, with the client's id and secret. Throws what reading the
-    /// secret throws.
+    /// A form for an endpoint of an authorization server, with the client's id and secret. Throws what
+    /// reading the secret throws.
     ///
     /// - Parameter redactor: learns the secret.
     package init(
