@@ -90,7 +90,8 @@ struct StoreTests {
             let userd = person.userd()
             try await person.signIn(userd)
             let holder = try ChildProcess(
-                "/usr/bin/flock", [person.file + ".lock", "/bin/sh", "-c", "echo held; exec sleep 600"],
+                "/usr/bin/flock",
+                ["--no-fork", person.file + ".lock", "/bin/sh", "-c", "echo held; exec sleep 600"],
                 environment: [:])
             try await holder.line(containing: "held", in: .output)
             let asking = Task { try await userd.authorization.token("access-canary-2") }
@@ -104,16 +105,20 @@ struct StoreTests {
     @Test("A lock that is never let go ends the wait with its name")
     func stuck() async throws {
         try await withPerson { person in
-            let userd = person.userd()
-            try await person.signIn(userd)
-            let lock = try #require(try person.store.lock())
+            try await person.signIn(person.userd())
+            let attempts = Channel<Void>()
+            var store = person.store
+            store.lock = {
+                attempts.send(())
+                return nil
+            }
+            let userd = person.userd(store)
             let asking = Task { try await thrown { try await userd.authorization.token("access-canary-2") } }
-            try await Task.sleep(for: .milliseconds(20))
+            try await attempts.receive()
             person.time.advance(by: .seconds(200))
             let error = try await asking.value
             #expect(error.failure.message == "another program does not let go of \(person.file).lock")
             #expect(error.failure.retryable)
-            withExtendedLifetime(lock) {}
         }
     }
 
