@@ -9,6 +9,7 @@ import Model
 import Recordings
 import Services
 import Settings
+import SignIn
 import SyncCore
 import SyncEngine
 
@@ -19,6 +20,8 @@ struct Upstreams: Sendable {
     let pictures: PicturesService
     /// Nil if users are not fetched over LDAP.
     let directory: LDAPDirectory?
+    /// Nil unless the settings let people sign in.
+    let signIn: SignInService?
     private let settings: Settings
 
     /// - Parameters:
@@ -35,7 +38,7 @@ struct Upstreams: Sendable {
         switch source {
         case .mock(let behavior):
             (users, facts, pictures) = (.mock(behavior), .mock(behavior), .mock(behavior))
-            directory = nil
+            (directory, signIn) = (nil, nil)
             return
         case .upstreams(let clients):
             let connections = try NetworkOptions(settings)
@@ -58,10 +61,15 @@ struct Upstreams: Sendable {
         limits.connectionsPerHost = 4
         let pictureWay = way(limits)
         // A replay needs no authorization, and a recording has no answers of token endpoints.
+        signIn =
+            source.isRecording
+            ? nil
+            : try SignInService(settings, transport: http, redactor: redactor, now: now, logger: logger)
         let authorization =
             source.isRecording
             ? .none
-            : try Authorization(settings, transport: http, redactor: redactor, now: now, logger: logger)
+            : try Authorization(
+                settings, transport: http, redactor: redactor, signIn: signIn, now: now, logger: logger)
         let formats = Formats(settings)
         let factsFormat = try formats.facts ?? .builtIn("catfact")
         facts =

@@ -33,13 +33,6 @@ package struct OAuthClient: Sendable {
         self.resource = resource
     }
 
-    /// Parameters that userd sets itself.
-    package static let ownParameters: Set<String> = [
-        "client_id", "client_secret", "code", "code_challenge", "code_challenge_method", "code_verifier",
-        "device_code", "grant_type", "nonce", "redirect_uri", "refresh_token", "response_mode",
-        "response_type", "scope", "state", "token", "token_type_hint",
-    ]
-
     /// The provider's address, for people.
     package var provider: String {
         let token = endpoints[.token].map { HTTPOrigin($0).text }
