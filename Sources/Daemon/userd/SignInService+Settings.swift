@@ -36,7 +36,8 @@ extension SignInService {
             resource: try url(settings.users.url))
         let started = ContinuousClock.now
         self = .live(
-            client, transport: transport, store: .file(in: folder), redactor: redactor,
+            client, usualWay: oauth.way == .device ? .device : .browser, transport: transport,
+            store: .file(in: folder), redactor: redactor,
             environment: SignInEnvironment(
                 now: now, monotonic: { ContinuousClock.now - started },
                 sleep: { try await Task.sleep(for: $0) })

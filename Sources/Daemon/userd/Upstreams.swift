@@ -125,10 +125,11 @@ struct Upstreams: Sendable {
         into cache: Cache, now: @escaping @Sendable () -> Timestamp,
         afterCommit: @escaping @Sendable () -> Void
     ) -> [SyncPlan] {
-        let users = SyncPlan.users(
+        var users = SyncPlan.users(
             self.users, into: cache.writer, schedule: schedule(settings.users.interval),
             removals: RemovalGuard(limit: settings.users.removalGuard),
             replaceable: Self.replaceableSources, afterCommit: afterCommit)
+        if let signIn { users.waitsForPerson = signIn.isSignedOut }
         guard settings.hasFacts else { return [users] }
         return [
             users,

@@ -31,6 +31,8 @@ package enum SignOut: Hashable, Sendable {
 
 /// Signing in as oneself, where the settings say so.
 package struct SignInService: Sendable {
+    /// The way if a person names none.
+    package var usualWay: SignInWay
     /// Sends the access token of the person who has signed in.
     package var authorization: Authorization
     /// Who has signed in, as far as this process knows. Does not block.
@@ -53,14 +55,15 @@ package struct SignInService: Sendable {
 extension SignInService {
     /// - Parameter redactor: learns all tokens and codes.
     package static func live(
-        _ client: OAuthClient, transport: HTTPTransport, store: TokenStore, redactor: SecretRedactor,
+        _ client: OAuthClient, usualWay: SignInWay = .browser, transport: HTTPTransport, store: TokenStore,
+        redactor: SecretRedactor,
         environment: SignInEnvironment
     ) -> SignInService {
         let http = ProviderHTTP(transport: transport, redactor: redactor, now: environment.now)
         let keeper = TokenKeeper(client, http, store, environment)
         let desk = SignInDesk(keeper: keeper, environment: environment)
         return SignInService(
-            authorization: Authorization { try await keeper.token(refused: $0) },
+            usualWay: usualWay, authorization: Authorization { try await keeper.token(refused: $0) },
             account: { keeper.account }, isSignedOut: { await keeper.isSignedOut() },
             signIn: { try await desk.signIn($0, show: $1) }, paste: { try await desk.paste($0) },
             signOut: { try await desk.signOut() }, settle: { await keeper.settle() })

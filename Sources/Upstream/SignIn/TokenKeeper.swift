@@ -52,8 +52,8 @@ actor TokenKeeper {
         return try await running.valueUnlessCancelled().accessToken
     }
 
-    /// Waits for a renewal that runs, so that its tokens are not lost when userd ends.
-    func settle() async { _ = await renewal?.result }
+    /// Waits for a renewal that runs, so that its tokens are not lost when userd ends. Returns early if cancelled.
+    func settle() async { _ = try? await renewal?.valueUnlessCancelled() }
 
     private func beginRenewal(_ refused: String?) -> Task<SavedTokens, any Error> {
         let task = Task {
