@@ -117,6 +117,12 @@ folder(
             name: "LDAP",
             dependencies: ["CLDAP", "DirectoryFormats", "HTTP", "Model", "Services", "StrictJSON", logging]),
         .target(name: "Recordings", dependencies: ["HTTP", "Model", "Platform", "StrictJSON"]),
+        // The redirect of a browser is the only thing that an upstream's module serves.
+        .target(
+            name: "SignIn",
+            dependencies: [
+                "HTTP", "Model", "Platform", "Recordings", "StrictJSON", crypto, nioCore, nioHTTP1, nioPosix,
+            ]),
         .target(
             name: "Services",
             dependencies: ["DirectoryFormats", "HTTP", "Model", "Recordings", "StrictJSON"],
@@ -159,7 +165,7 @@ folder(
             dependencies: [
                 "CMalloc", "Cache", "DaemonMethods", "DirectoryFormats", "HTTP", "HTTPClient", "LDAP",
                 "MessageText", "Model", "Platform", "ProgramSupport", "Recordings", "Services", "Settings",
-                "SyncCore", "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "UserdAPI",
+                "SignIn", "SyncCore", "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "UserdAPI",
                 "Varlink", "VarlinkServer", argumentParser, logging, unixSignals,
             ], linkerSettings: [released]),
     ])
@@ -226,6 +232,11 @@ package.targets += [
         dependencies: [
             "DemoUpstream", "DirectoryFormats", "HTTP", "HTTPClient", "Model", "Recordings", "Services",
             "StrictJSON", "TestSupport", nioCore,
+        ]),
+    .testTarget(
+        name: "SignInTests",
+        dependencies: [
+            "HTTP", "HTTPClient", "Model", "Platform", "SignIn", "StrictJSON", "TestSupport", crypto,
         ]),
     .testTarget(
         name: "DirectoryFormatsTests",

@@ -21,6 +21,9 @@ extension UserdClient {
             retry: { _ in throw Unimplemented("UserdClient.retry", report) },
             cancel: { _ in throw Unimplemented("UserdClient.cancel", report) },
             getSettings: { throw Unimplemented("UserdClient.getSettings", report) },
-            setPaused: { _ in throw Unimplemented("UserdClient.setPaused", report) })
+            setPaused: { _ in throw Unimplemented("UserdClient.setPaused", report) },
+            signIn: { _ in throw Unimplemented("UserdClient.signIn", report) },
+            finishSignIn: { _ in throw Unimplemented("UserdClient.finishSignIn", report) },
+            signOut: { throw Unimplemented("UserdClient.signOut", report) })
     }
 }

@@ -37,10 +37,17 @@ struct PrintedTests {
                   omit: ""  # default
                   # paging: no value
                   oauth:
-                    token_url: ""  # default
+                    issuer: ""  # default
+                    grant: ""  # default
                     client_id: ""  # default
                     client_secret_file: ""  # default
                     scope: ""  # default
+                    # parameters: no value
+                    redirect: ""  # default
+                    authorization_url: ""  # default
+                    token_url: ""  # default
+                    device_url: ""  # default
+                    revocation_url: ""  # default
                     auth: basic  # default
                   basic:
                     user: ""  # default

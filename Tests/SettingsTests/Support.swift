@@ -42,6 +42,8 @@ extension Setting {
     var samples: [String] {
         switch placeholder {
         case "true|false": ["true", "false", "yes"]
+        case "address": ["http://localhost", "http://127.0.0.1:8400/a", "http://[::1]/b"]
+        case "browser|device|client_credentials": ["browser", "device", "client_credentials"]
         case "path": ["/a", "/b", "/c"]
         case "url": ["http://a.test/", "http://b.test/", "http://c.test/"]
         case "format": ["scim", "okta", "json"]

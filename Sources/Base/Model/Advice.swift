@@ -25,6 +25,8 @@ package enum Advice: Hashable, Sendable {
     case checkClient
     /// A token endpoint gives tokens of another type.
     case changeTokenScheme
+    /// Signing in failed, or is necessary.
+    case signIn(SignInAdvice)
     /// A certificate is from an unknown authority.
     case trustAuthority
     /// An LDAP server refused a request of the identity that userd has there.

@@ -1,5 +1,8 @@
-/// userd's default paths: the XDG Base Directory Specification 0.8, and systemd's `CacheDirectory=` (systemd.exec(5)).
-/// Relative paths are ignored, as the specification asks. A path is nil if the variables that it needs are not set.
+import Glibc
+
+/// userd's default paths: the XDG Base Directory Specification 0.8, and systemd's `CacheDirectory=`
+/// (systemd.exec(5)). Relative paths are ignored, as the specification asks. A path is nil if the variables
+/// that it needs are not set.
 package struct BaseDirectories {
     package let socket: String?
     package let database: String?
@@ -7,9 +10,16 @@ package struct BaseDirectories {
     package let configFile: String?
     /// The folder with a link for each Varlink interface to the socket that serves it.
     package let registry: String?
+    /// The folder of the tokens of people who have signed in. Not the cache, which people delete.
+    package let tokens: String?
 
-    /// - Parameter variable: reads an environment variable; nil if it is not set.
-    package init(variable: (_ name: String) -> String?, homeDirectory: String) {
+    /// - Parameters:
+    ///   - variable: reads an environment variable; nil if it is not set.
+    ///   - exists: whether there is something at the path.
+    package init(
+        variable: (_ name: String) -> String?, homeDirectory: String,
+        exists: (_ path: String) -> Bool = { access($0, F_OK) == 0 }
+    ) {
         func absolute(_ path: String?) -> String? {
             guard let path, path.hasPrefix("/") else { return nil }
             return path
@@ -20,12 +30,22 @@ package struct BaseDirectories {
         socket = directory("XDG_RUNTIME_DIR").map { $0 + "/userd/userd.sock" }
         registry = directory("XDG_RUNTIME_DIR").map { $0 + "/varlink/registry" }
 
-        let ofManager = variable("CACHE_DIRECTORY")?.split(separator: ":").first.map(String.init)
+        func ofManager(_ name: String) -> String? {
+            absolute(variable(name)?.split(separator: ":").first.map(String.init))
+        }
         let cacheHome = directory("XDG_CACHE_HOME") ?? home.map { $0 + "/.cache" }
-        cacheDirectory = absolute(ofManager) ?? cacheHome.map { $0 + "/userd" }
+        cacheDirectory = ofManager("CACHE_DIRECTORY") ?? cacheHome.map { $0 + "/userd" }
         database = cacheDirectory.map { $0 + "/userd.db" }
 
         let configHome = directory("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }
         configFile = configHome.map { $0 + "/userd/config.yaml" }
+
+        // Before version 254, systemd makes the StateDirectory= of user services beside the configuration.
+        // Programs in a terminal find the service's.
+        let ofService = configHome.map { $0 + "/userd-tokens" }
+        let stateHome = directory("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" }
+        tokens =
+            ofManager("STATE_DIRECTORY") ?? ofService.flatMap { exists($0) ? $0 : nil }
+            ?? stateHome.map { $0 + "/userd-tokens" }
     }
 }

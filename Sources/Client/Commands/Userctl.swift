@@ -54,6 +54,8 @@ package struct Userctl: AsyncParsableCommand {
                     ResumeCommand.self,
                 ]),
             CommandGroup(
+                name: "Signing in", subcommands: [SignInCommand.self, SignOutCommand.self]),
+            CommandGroup(
                 name: "Other",
                 subcommands: [
                     DoctorCommand.self, ServiceCommand.self, ReportCommand.self, PreviewCommand.self,

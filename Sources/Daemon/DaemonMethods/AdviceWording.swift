@@ -26,6 +26,7 @@ extension Advice {
         case .identifyToProxy(hasUser: true): "check user and password in http.proxy"
         case .checkClient: "check users.oauth.client_id and its secret"
         case .changeTokenScheme: "if that is right, set users.token_scheme to it"
+        case .signIn(let advice): advice.words
         case .trustAuthority: "name it in http.ca_file if you trust it"
         case .checkBind:
             "check users.bind_dn, users.password_file and users.starttls"

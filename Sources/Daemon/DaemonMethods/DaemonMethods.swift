@@ -7,19 +7,24 @@ import Varlink
 
 /// The methods of io.userd, on the sync engine and the cache.
 package struct DaemonMethods: Sendable {
-    private let engine: SyncEngine
+    let engine: SyncEngine
     private let cache: CacheReader
     private let pictures: PictureFetcher
     private let reads: ReadMethods
     private let startedAt: Timestamp
     private let settings: @Sendable () -> [SettingValue]
+    /// Nil unless the settings let people sign in.
+    let signIn: @Sendable () -> SignInMethods?
     private let encodedState = Encodings<DaemonState>(1)
     private let encodedTransitions = Encodings<WatchedState>(16)
 
-    /// - Parameter settings: returns the settings in force.
+    /// - Parameters:
+    ///   - settings: returns the settings in force.
+    ///   - signIn: returns how people sign in by these settings.
     package init(
         engine: SyncEngine, cache: CacheReader, pictures: PictureFetcher, startedAt: Timestamp,
-        settings: @escaping @Sendable () -> [SettingValue] = { [] }
+        settings: @escaping @Sendable () -> [SettingValue] = { [] },
+        signIn: @escaping @Sendable () -> SignInMethods? = { nil }
     ) {
         self.engine = engine
         self.cache = cache
@@ -27,6 +32,7 @@ package struct DaemonMethods: Sendable {
         reads = ReadMethods(cache)
         self.startedAt = startedAt
         self.settings = settings
+        self.signIn = signIn
     }
 
     package func handler() throws -> InterfaceHandler {
@@ -39,7 +45,9 @@ package struct DaemonMethods: Sendable {
     @Sendable private func answerNow(_ call: MethodCall) throws -> [UInt8]? {
         guard call.methodName == UserdMethod.getState.name else { return nil }
         return try encodedState.encoding(
-            DaemonState(states: engine.states, paused: engine.paused, version: version, startedAt: startedAt))
+            DaemonState(
+                states: engine.states, paused: engine.paused, version: version, startedAt: startedAt,
+                account: signIn()?.account()))
     }
 
     private func answer(_ call: MethodCall) async throws -> Answer {
@@ -82,6 +90,12 @@ package struct DaemonMethods: Sendable {
             let parameters = try decoded(SetPaused.self, from: parameters)
             try await translatingCancellation { try await engine.setPaused(parameters.paused) }
             return try single(NoParameters())
+        case UserdMethod.signIn.name:
+            return try signIn(try decoded(SignIn.self, from: parameters))
+        case UserdMethod.finishSignIn.name:
+            return try single(try await finish(try decoded(FinishSignIn.self, from: parameters)))
+        case UserdMethod.signOut.name:
+            return try single(try await signOut())
         default:
             guard let reply = try await reads.answer(call.methodName, parameters) else {
                 throw VarlinkError.methodNotImplemented(call.method)

@@ -89,6 +89,17 @@ extension SettingKind<String?> {
         try checkLength(text, atMost: 2048)
     }.orNothing()
 
+    /// An address of this machine for browsers (RFC 8252, section 7.3).
+    static let loopbackURL = SettingKind<String>(
+        "address", expected: "an address of this machine such as http://localhost:8400/callback"
+    ) { text throws(InvalidValue) in
+        try checkURL(text)
+        guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
+            url.scheme == "http", url.query == nil,
+            ["127.0.0.1", "localhost", "::1", "[::1]"].contains(url.host ?? "")
+        else { throw InvalidValue(problem: "is not an http address of this machine") }
+    }.orNothing()
+
     /// Visible ASCII and spaces (RFC 6749, appendix A).
     static let optionalText = SettingKind<String>("text", expected: "ASCII characters on one line") {
         text throws(InvalidValue) in

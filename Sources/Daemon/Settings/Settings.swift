@@ -22,6 +22,8 @@ package struct Settings: Sendable, Equatable {
     package var limits = Limits()
     /// Used unless `http.proxy` and `http.no_proxy` are set.
     package internal(set) var proxyVariables = ProxyVariables()
+    /// The folder of the tokens of people who sign in; nil without a home directory.
+    package internal(set) var tokenFolder: String?
 
     /// A mock, which replaces the upstreams.
     package enum Mock: String, Sendable, CaseIterable { case data, empty, error, hang }

@@ -20,12 +20,12 @@ package struct SettingsError: Error, Equatable, CustomStringConvertible {
 /// A mistake in a setting, found by the code that uses the setting.
 package struct SettingMistake: Sendable {
     /// The setting's name.
-    let setting: String
+    package let setting: String
     /// The key inside a structured setting, such as `users.fields.email`.
     let key: String?
     /// The key's line in the configuration file.
     let line: Int?
-    let reason: String
+    package let reason: String
 
     package init(_ setting: String, key: String? = nil, line: Int? = nil, _ reason: String) {
         (self.setting, self.key, self.line, self.reason) = (setting, key, line, reason)

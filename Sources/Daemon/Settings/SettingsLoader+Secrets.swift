@@ -27,8 +27,8 @@ extension SettingsLoader {
         let noToken: String? =
             if found.origins["users.url"] == .default {
                 "users.url is not set, and the token is not for \(users.url)"
-            } else if users.oauth.tokenURL != nil {
-                "users.oauth.token_url is set"
+            } else if let setting = users.oauth.setting {
+                "\(setting) is set"
             } else if let setting = users.basicSetting {
                 "\(setting) is set"
             } else if users.headers?["Authorization"] != nil {
@@ -39,7 +39,8 @@ extension SettingsLoader {
         take(.token, "users-token", \.users.tokenFile, unused: noToken, isNeeded: false)
         take(
             .clientSecret, "users-client-secret", \.users.oauth.clientSecretFile,
-            unused: users.oauth.tokenURL == nil ? "users.oauth.token_url is not set" : nil)
+            unused: users.oauth.way == nil ? "users.oauth.token_url is not set" : nil,
+            isNeeded: users.oauth.way == .clientCredentials)
         if users.basic.user != nil {
             take(.basic, "users-password", \.users.basic.passwordFile, unused: nil)
         } else {
@@ -96,7 +97,7 @@ extension Settings {
     package func tokenMistakes(_ isGiven: (_ setting: String) -> Bool) -> [SettingMistake] {
         let names = [
             ("users.token_file", "the token", users.tokenFile != nil),
-            ("users.oauth.token_url", "the token", users.oauth.tokenURL != nil),
+            (users.oauth.setting ?? "", "the token", users.oauth.setting != nil),
             (users.basicSetting ?? "", "the password", users.basicSetting != nil),
             ("users.headers", "they", users.headers != nil),
             ("users.body", "it", users.body != nil),
@@ -110,15 +111,8 @@ extension Settings {
     /// Mistakes in the settings of authentication: they must describe one way completely.
     package var signInMistakes: [SettingMistake] {
         let (oauth, basic) = (users.oauth, users.basic)
-        let needed = [
-            ("users.oauth.token_url", oauth.tokenURL), ("users.oauth.client_id", oauth.clientID),
-            ("users.oauth.client_secret_file", oauth.clientSecretFile),
-        ]
-        let client = (needed + [("users.oauth.scope", oauth.scope)]).first { $0.1 != nil }?.0
-        var mistakes: [SettingMistake] = []
-        if let client {
-            mistakes = needed.filter { $0.1 == nil }.map { SettingMistake(client, "also needs \($0.0)") }
-        }
+        let client = oauth.anySetting
+        var mistakes = oauth.mistakes
         if basic.user != nil, basic.passwordFile == nil {
             mistakes.append(SettingMistake("users.basic.user", "also needs users.basic.password_file"))
         }

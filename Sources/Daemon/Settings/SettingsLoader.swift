@@ -96,6 +96,7 @@ package struct SettingsLoader: Sendable {
         found.mistakes += (found.file?.mistakes ?? []) + (recorded?.mistakes ?? [])
         found.settings.socket = directories.socket
         found.settings.database = directories.database ?? ""
+        found.settings.tokenFolder = directories.tokens
         for setting in Setting.all {
             let values = values(of: setting, found.file)
             found.origins[setting.name] = values.first?.origin ?? .default

@@ -4,6 +4,7 @@ import Logging
 import Model
 import Services
 import Settings
+import SignIn
 
 extension Authorization {
     /// The authorization that the settings of users describe: a token from a file or endpoint, a password, or
@@ -12,18 +13,23 @@ extension Authorization {
     /// - Parameters:
     ///   - transport: sends requests to the endpoint.
     ///   - redactor: learns all secrets, those of proxies included.
+    ///   - signIn: gives the token of a person, if the settings let people sign in.
     init(
-        _ settings: Settings, transport: HTTPTransport, redactor: SecretRedactor,
+        _ settings: Settings, transport: HTTPTransport, redactor: SecretRedactor, signIn: SignInService?,
         now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) throws {
         let (users, oauth) = (settings.users, settings.users.oauth)
         let scheme = users.tokenScheme
-        if let endpoint = oauth.tokenURL, let client = oauth.clientID, let path = oauth.clientSecretFile {
+        if let signIn {
+            self = signIn.authorization
+        } else if oauth.way == .clientCredentials, let endpoint = oauth.tokenURL, let client = oauth.clientID,
+            let path = oauth.clientSecretFile
+        {
             self = .clientCredentials(
                 ClientCredentials(
                     endpoint: try url(endpoint), client: client,
                     secret: Secret.reader(.clientSecret, path, logger), scope: oauth.scope,
-                    method: oauth.auth == .basic ? .basic : .post),
+                    method: oauth.auth == .basic ? .basic : .post, parameters: oauth.parameterList),
                 scheme: scheme, transport: transport, redactor: redactor, now: now)
         } else if let path = users.tokenFile {
             self = .token(scheme: scheme, Secret.reader(.token, path, logger))

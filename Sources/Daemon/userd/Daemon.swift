@@ -25,6 +25,7 @@ struct Daemon: Sendable {
     private let environment: EngineEnvironment
     private let lock: CacheLock
     private let redactor = SecretRedactor()
+    private let signIn = CurrentSignIn()
     private let clients: HTTPClients
     private let source: Source
     private let replay: Replay?
@@ -95,6 +96,7 @@ struct Daemon: Sendable {
     private func serve() async throws {
         var failure: (any Error)?
         do { try await serveCaches() } catch { failure = error }
+        await signIn.settle()
         // Needed in any case: a client that is released without shutdown traps.
         await clients.shutdown()
         // A failed start keeps the recording of an earlier run.
@@ -179,6 +181,7 @@ struct Daemon: Sendable {
         let loaded = current.loaded
         let settings = loaded.settings
         let upstream = try upstreams(settings)
+        signIn.adopt(upstream.signIn)
         let pictures = PictureFetcher(
             service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
             environment: environment, logger: logger)
@@ -188,7 +191,8 @@ struct Daemon: Sendable {
             watchQueue: settings.limits.watchQueue, logger: logger)
         let service = DaemonMethods(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: environment.now(),
-            settings: { [current] in current.list(engine.moreUpstream) })
+            settings: { [current] in current.list(engine.moreUpstream) },
+            signIn: { [signIn] in signIn.methods })
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: homepage ?? "unset",
             interfaces: [try service.handler()], checksReplies: Self.checksReplies)
@@ -203,6 +207,7 @@ struct Daemon: Sendable {
         ) { [self] loaded in
             let settings = loaded.settings
             let upstream = try upstreams(settings)
+            signIn.adopt(upstream.signIn)
             level.current = settings.logLevel
             server.adopt(Limits(settings.limits, logger))
             cache.writer.keep(settings.facts.maxCount, settings.limits.history)

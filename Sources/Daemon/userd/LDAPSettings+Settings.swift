@@ -75,7 +75,7 @@ extension Settings {
             mistake("record", "records only HTTP, and users.format is ldap; remove one of them")
         }
         let others = [
-            users.oauth.tokenURL.map { _ in "users.oauth.token_url" }, users.basicSetting,
+            users.oauth.setting, users.basicSetting,
             users.headers.map { _ in "users.headers" }, users.body.map { _ in "users.body" },
         ]
         for name in others.compactMap(\.self) { mistake(name, "has no meaning with LDAP") }

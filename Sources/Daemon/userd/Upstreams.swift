@@ -9,6 +9,7 @@ import Model
 import Recordings
 import Services
 import Settings
+import SignIn
 import SyncCore
 import SyncEngine
 
@@ -19,6 +20,8 @@ struct Upstreams: Sendable {
     let pictures: PicturesService
     /// Nil if users are not fetched over LDAP.
     let directory: LDAPDirectory?
+    /// Nil unless the settings let people sign in.
+    let signIn: SignInService?
     private let settings: Settings
 
     /// - Parameters:
@@ -36,7 +39,7 @@ struct Upstreams: Sendable {
         case .mock(let behavior):
             let samples = User.samples.map { $0.omitting(settings.users.omittedFields) }
             (users, facts, pictures) = (.mock(behavior, users: samples), .mock(behavior), .mock(behavior))
-            directory = nil
+            (directory, signIn) = (nil, nil)
             return
         case .upstreams(let clients):
             let connections = try NetworkOptions(settings)
@@ -59,10 +62,15 @@ struct Upstreams: Sendable {
         limits.connectionsPerHost = 4
         let pictureWay = way(limits)
         // A replay needs no authorization, and a recording has no answers of token endpoints.
+        signIn =
+            source.isRecording
+            ? nil
+            : try SignInService(settings, transport: http, redactor: redactor, now: now, logger: logger)
         let authorization =
             source.isRecording
             ? .none
-            : try Authorization(settings, transport: http, redactor: redactor, now: now, logger: logger)
+            : try Authorization(
+                settings, transport: http, redactor: redactor, signIn: signIn, now: now, logger: logger)
         let formats = Formats(settings)
         let factsFormat = try formats.facts ?? .builtIn("catfact")
         facts =
@@ -118,10 +126,11 @@ struct Upstreams: Sendable {
         into cache: Cache, now: @escaping @Sendable () -> Timestamp,
         afterCommit: @escaping @Sendable () -> Void
     ) -> [SyncPlan] {
-        let users = SyncPlan.users(
+        var users = SyncPlan.users(
             self.users, into: cache.writer, schedule: schedule(settings.users.interval),
             removals: RemovalGuard(limit: settings.users.removalGuard),
             replaceable: Self.replaceableSources, afterCommit: afterCommit)
+        if let signIn { users.waitsForPerson = signIn.isSignedOut }
         guard settings.hasFacts else { return [users] }
         return [
             users,

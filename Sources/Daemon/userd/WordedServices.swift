@@ -27,7 +27,7 @@ extension PicturesService {
     }
 }
 
-private func wordingAdvice<Value>(_ ask: () async throws -> Value) async throws -> Value {
+func wordingAdvice<Value>(_ ask: () async throws -> Value) async throws -> Value {
     do { return try await ask() } catch let error as UpstreamError {
         throw error.worded(\.words)
     }

@@ -167,25 +167,6 @@ package struct FactReply: Hashable, Sendable, Codable {
     }
 }
 
-package struct DaemonState: Hashable, Sendable, Codable {
-    package var states: [State]
-    package var paused: Bool
-    package var version: String
-    package var startedAt: Timestamp
-
-    package init(states: [State], paused: Bool, version: String, startedAt: Timestamp) {
-        self.states = states
-        self.paused = paused
-        self.version = version
-        self.startedAt = startedAt
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case states, paused, version
-        case startedAt = "started_at"
-    }
-}
-
 package struct Watch: Hashable, Sendable, Codable {
     package var since: Int?
     package var epoch: String?

@@ -73,6 +73,11 @@ extension SyncEngine {
         where runners[resource]?.machine.hasFailed == false:
             answer(caller, resource, wait: wait)
 
+        case .want(let resource, .due, _, _, nil) where await waitsForPerson(resource):
+            if let runner = runners[resource] {
+                wake(resource, plan(.afterInterval, for: runner, now: environment.now()))
+            }
+
         case .want(let resource, let cause, let acceptsRemovals, let wait, let caller):
             if [.requested, .retried].contains(cause) { runners[resource]?.plan?.asked() }
             do {
@@ -163,6 +168,14 @@ extension SyncEngine {
             }
             done.resume()
         }
+    }
+
+    /// True if the state already says that a person has to sign in, and nobody has since.
+    private func waitsForPerson(_ resource: Resource) async -> Bool {
+        guard let runner = runners[resource], runner.machine.failure?.kind == .credentials,
+            let plan = runner.plan
+        else { return false }
+        return await plan.waitsForPerson()
     }
 
     /// - Parameter plan: nil turns the resource off.

@@ -22,6 +22,8 @@ package struct SyncPlan: Sendable {
     package var afterCommit: @Sendable () -> Void = {}
     /// Called when a person requests a sync, before it begins; returns at once.
     package var asked: @Sendable () -> Void = {}
+    /// Whether a sync would fail, without a request, until a person has signed in.
+    package var waitsForPerson: @Sendable () async -> Bool = { false }
 }
 
 /// The result of a sync's requests.

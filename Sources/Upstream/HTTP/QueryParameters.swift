@@ -115,7 +115,8 @@ package func percentEncoded(_ text: Substring, keeping isKept: (UInt8) -> Bool) 
     return String(decoding: result, as: UTF8.self)
 }
 
-private func percentDecoded(_ text: Substring) -> String {
+/// Decodes escapes such as `%41`.
+package func percentDecoded(_ text: Substring) -> String {
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
     var index = 0

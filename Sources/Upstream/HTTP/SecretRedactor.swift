@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Model
 import StrictJSON
 import Synchronization
 
@@ -97,5 +98,15 @@ package final class SecretRedactor: Sendable {
             sinceEscape = wanted == UInt8(ascii: "%") ? 0 : sinceEscape + 1
         }
         return true
+    }
+}
+
+/// Removes secrets from the message of a failure.
+package func withRedactedMessages<Value>(
+    _ redactor: SecretRedactor, _ ask: () async throws -> Value
+) async throws -> Value {
+    do { return try await ask() } catch var error as UpstreamError {
+        error.failure.message = redactor.removed(from: error.failure.message)
+        throw error
     }
 }

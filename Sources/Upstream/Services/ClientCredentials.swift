@@ -6,27 +6,27 @@ import StrictJSON
 
 /// The credentials of a client at a token endpoint (RFC 6749, section 4.4).
 package struct ClientCredentials: Sendable {
-    package enum Method: Sendable {
-        /// RFC 6749, section 2.3.1.
-        case basic, post
-    }
+    package typealias Method = ClientIdentity.Method
 
     let endpoint: URL
     let client: String
     let secret: @Sendable () throws -> String
     let scope: String?
     let method: Method
+    /// Further fields of the request.
+    let parameters: [(String, String)]
 
     /// - Parameter secret: read for each token; messages contain what it throws.
     package init(
         endpoint: URL, client: String, secret: @escaping @Sendable () throws -> String, scope: String? = nil,
-        method: Method = .basic
+        method: Method = .basic, parameters: [(String, String)] = []
     ) {
         self.endpoint = endpoint
         self.client = client
         self.secret = secret
         self.scope = scope
         self.method = method
+        self.parameters = parameters
     }
 }
 
@@ -101,22 +101,11 @@ private actor TokenSource {
             throw UpstreamError(
                 .credentials, "can't ask \(url.shown) for a token: \("\(error)".shown(upTo: 300))")
         }
-        redactor.learn(secret)
-        redactor.learn(formEncoded(secret))
         var form = [("grant_type", "client_credentials")]
         if let scope = credentials.scope { form.append(("scope", scope)) }
-        var headers: HTTPHeaders = [
-            "Accept": "application/json", "Content-Type": "application/x-www-form-urlencoded",
-        ]
-        switch credentials.method {
-        case .basic:
-            let pair = "\(formEncoded(credentials.client)):\(formEncoded(secret))"
-            headers["Authorization"] = "Basic \(Data(pair.utf8).base64EncodedString())"
-        case .post:
-            form += [("client_id", credentials.client), ("client_secret", secret)]
-        }
-        let body = form.map { "\($0)=\(formEncoded($1))" }.joined(separator: "&")
-        return HTTPRequest(url: url, headers: headers, body: Array(body.utf8), maximumBodyBytes: 1 << 20)
+        let client = ClientIdentity(id: credentials.client, secret: { secret }, method: credentials.method)
+        return try HTTPRequest(
+            form: form + credentials.parameters, to: url, from: client, redactor: redactor)
     }
 
     private nonisolated func read(_ response: HTTPResponse, asked: Timestamp) throws -> GrantedToken {
@@ -150,10 +139,4 @@ private actor TokenSource {
         let end = seconds.map { min(max($0, 0), 1e9) }.map { asked + .seconds($0 - min(60, $0 / 2)) }
         return (token, end)
     }
-}
-
-/// Encodes a text for a form (WHATWG URL, application/x-www-form-urlencoded).
-private func formEncoded(_ text: String) -> String {
-    percentEncoded(text[...]) { isUnreserved($0) || $0 == UInt8(ascii: " ") }
-        .replacing(" ", with: "+")
 }

@@ -133,13 +133,3 @@ extension JSONPlace {
         return pointer
     }
 }
-
-/// Removes secrets from the message of a failure.
-func withRedactedMessages<Value>(_ redactor: SecretRedactor, _ ask: () async throws -> Value) async throws
-    -> Value
-{
-    do { return try await ask() } catch var error as UpstreamError {
-        error.failure.message = redactor.removed(from: error.failure.message)
-        throw error
-    }
-}

@@ -31,7 +31,8 @@ package struct StatusView: View {
         Page(footer: footer) {
             for state in states {
                 ResourceCard(
-                    state: state, shortfall: state.shortfall(settings), isServed: daemon != nil, clock: clock)
+                    state: state, shortfall: state.shortfall(settings), isServed: daemon != nil,
+                    account: state.resource == .users ? daemon?.account : nil, clock: clock)
             }
         }
     }
@@ -47,6 +48,7 @@ private struct ResourceCard: View {
     let state: State
     let shortfall: String?
     let isServed: Bool
+    let account: Account?
     let clock: WallClock
 
     var body: some View {
@@ -58,6 +60,7 @@ private struct ResourceCard: View {
                 Field("Cached", state.resource.counted(state.count) + (shortfall.map { ", \($0)" } ?? ""))
                 Field("Synced", synced)
                 if let failure = state.failure { Field("Failure", Text(failure.text).style(.bad)) }
+                if let account { Field("Signed in", account.text(clock)) }
                 if isServed { Field("Next sync", state.nextSyncAt.map(clock.until)) }
                 Field("To do", state.advice)
             }

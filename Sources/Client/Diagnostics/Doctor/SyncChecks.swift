@@ -12,7 +12,7 @@ package func syncChecks(
         return Resource.allCases.map { subject($0).skipped(Check.unanswered) }
             + [pausedSubject.skipped(Check.unanswered)]
     }
-    return daemon.states.map { check($0, settings, clock) } + [
+    return daemon.states.map { check($0, settings, clock) } + accountCheck(daemon.account, clock) + [
         daemon.paused
             ? pausedSubject.warning("automatic syncs are paused", "`userctl resume` resumes them")
             : pausedSubject.ok("automatic syncs go on")
@@ -20,6 +20,19 @@ package func syncChecks(
 }
 
 private let pausedSubject = CheckSubject(name: "sync.paused", title: "Schedule")
+
+/// Nothing where the settings let nobody sign in.
+private func accountCheck(_ account: Account?, _ clock: WallClock) -> [Check] {
+    guard let account else { return [] }
+    let subject = CheckSubject(name: "sync.account", title: "Sign-in")
+    guard account.signedIn else {
+        let who = account.name.map { "\($0) is no longer signed in" } ?? "nobody is signed in"
+        return [subject.failed("\(who) at \(account.provider)", "`userctl sign-in` signs you in")]
+    }
+    let who = account.name ?? "somebody"
+    let end = account.until.map { ", until \(clock.text($0))" } ?? ""
+    return [subject.ok("\(who) is signed in at \(account.provider)\(end)")]
+}
 
 private func subject(_ resource: Resource) -> CheckSubject {
     CheckSubject(name: "sync.\(resource)", title: "\(resource.title)' sync")

@@ -45,7 +45,10 @@ extension UserdClient {
             },
             cancel: { try userd.call(.cancel, $0) },
             getSettings: { try userd.call(.getSettings, NoParameters()) },
-            setPaused: { try userd.call(.setPaused, $0) })
+            setPaused: { try userd.call(.setPaused, $0) },
+            signIn: { try userd.callMore(.signIn, $0, timeout: nil) },
+            finishSignIn: { try userd.call(.finishSignIn, $0) },
+            signOut: { try userd.callWaiting(.signOut, NoParameters(), checkedEach: interval) })
     }
 }
 

@@ -42,6 +42,13 @@ package struct UserdClient: Sendable {
     package var cancel: Call<Cancel, States>
     package var getSettings: @Sendable () throws -> RawReply<SettingsReply>
     package var setPaused: Call<SetPaused, NoParameters>
+    /// Two replies: what the person does, and who has signed in. Waits for the person and the provider; the sign-in
+    /// ends with the call. Throws `.upstreamFailed`.
+    package var signIn: MoreCall<SignIn, SignInReply>
+    /// Throws `.upstreamFailed` if the address belongs to no sign-in that waits.
+    package var finishSignIn: Call<FinishSignIn, NoParameters>
+    /// Waits for the provider.
+    package var signOut: @Sendable () throws -> RawReply<SignOutReply>
 }
 
 /// A reply, decoded on demand. Keeps the bytes, because a later version of userd may send more members than

@@ -1,0 +1,27 @@
+/// Who has signed in to the directory, where the settings let people sign in. JSON: `Account` of io.userd.
+package struct Account: Hashable, Sendable, Codable {
+    package var signedIn: Bool
+    /// As the provider names the person; nil if it does not say.
+    package var name: String?
+    /// The provider's address.
+    package var provider: String
+    package var since: Timestamp?
+    /// When the sign-in ends, as far as the provider says.
+    package var until: Timestamp?
+
+    package init(
+        signedIn: Bool, name: String? = nil, provider: String, since: Timestamp? = nil,
+        until: Timestamp? = nil
+    ) {
+        self.signedIn = signedIn
+        self.name = name
+        self.provider = provider
+        self.since = since
+        self.until = until
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case signedIn = "signed_in"
+        case name, provider, since, until
+    }
+}

@@ -1,0 +1,88 @@
+import Model
+import SyncEngine
+import UserdAPI
+import Varlink
+
+/// How people sign in. Throws `UpstreamError` with its advice in words.
+package struct SignInMethods: Sendable {
+    package var account: @Sendable () -> Account
+    /// - Parameter show: called once, with what the person does.
+    package var signIn:
+        @Sendable (SignInGrant?, _ show: @escaping @Sendable (SignInReply) -> Void) async throws -> Account
+    package var finish: @Sendable (_ redirect: String) async throws -> Void
+    package var signOut: @Sendable () async throws -> SignOutReply
+
+    package init(
+        account: @escaping @Sendable () -> Account,
+        signIn:
+            @escaping @Sendable (SignInGrant?, _ show: @escaping @Sendable (SignInReply) -> Void) async throws
+            ->
+            Account,
+        finish: @escaping @Sendable (_ redirect: String) async throws -> Void,
+        signOut: @escaping @Sendable () async throws -> SignOutReply
+    ) {
+        (self.account, self.signIn, self.finish, self.signOut) = (account, signIn, finish, signOut)
+    }
+}
+
+extension DaemonMethods {
+    /// The sign-in ends with the call.
+    func signIn(_ parameters: SignIn) throws -> Answer {
+        let methods = try requiredSignIn()
+        let engine = engine
+        let (replies, arrived) = AsyncThrowingStream.makeStream(of: SignInReply.self)
+        let task = Task {
+            do {
+                let account = try await methods.signIn(parameters.grant) { arrived.yield($0) }
+                // The users of this person, without waiting for the interval.
+                _ = try? await engine.sync([.users])
+                arrived.yield(SignInReply(account: account))
+                arrived.finish()
+            } catch { arrived.finish(throwing: error) }
+        }
+        return .stream(
+            ReplyStream(
+                next: {
+                    try await translatingSignIn {
+                        for try await reply in replies {
+                            return Reply(parameters: try encoded(reply), continues: reply.account == nil)
+                        }
+                        return nil
+                    }
+                }, cancel: { task.cancel() }))
+    }
+
+    func finish(_ parameters: FinishSignIn) async throws -> NoParameters {
+        let methods = try requiredSignIn()
+        try await translatingSignIn { try await methods.finish(parameters.redirect) }
+        return NoParameters()
+    }
+
+    func signOut() async throws -> SignOutReply {
+        let methods = try requiredSignIn()
+        return try await translatingSignIn(methods.signOut)
+    }
+
+    private func requiredSignIn() throws -> SignInMethods {
+        guard let methods = signIn() else {
+            throw UserdError.upstreamFailed(
+                failure: Failure(
+                    kind: .credentials,
+                    message:
+                        "the settings name no provider to sign in at; set users.oauth.issuer and client_id",
+                    retryable: false)
+            ).wire
+        }
+        return methods
+    }
+}
+
+private func translatingSignIn<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+        return try await body()
+    } catch let error as UpstreamError {
+        throw UserdError.upstreamFailed(failure: error.failure).wire
+    } catch is CancellationError {
+        throw UserdError.ending.wire
+    }
+}

@@ -1,0 +1,50 @@
+import DaemonMethods
+import FoundationEssentials
+import HTTP
+import Logging
+import Model
+import Settings
+import SignIn
+
+extension SignInService {
+    /// Nil unless the settings let people sign in.
+    ///
+    /// - Parameters:
+    ///   - transport: sends requests to the provider.
+    ///   - redactor: learns all secrets.
+    init?(
+        _ settings: Settings, transport: HTTPTransport, redactor: SecretRedactor,
+        now: @escaping @Sendable () -> Timestamp, logger: Logger
+    ) throws {
+        let oauth = settings.users.oauth
+        guard oauth.signsIn, let id = oauth.clientID else { return nil }
+        guard let folder = settings.tokenFolder else {
+            throw ExitError(
+                description: "there is no folder for tokens without a home directory; set XDG_STATE_HOME")
+        }
+        let secret = oauth.clientSecretFile.map { Secret.reader(.clientSecret, $0, logger) }
+        let endpoints: [OAuthClient.Endpoint: String?] = [
+            .authorization: oauth.authorizationURL, .token: oauth.tokenURL, .device: oauth.deviceURL,
+            .revocation: oauth.revocationURL,
+        ]
+        let client = OAuthClient(
+            issuer: oauth.issuer,
+            identity: ClientIdentity(id: id, secret: secret, method: oauth.auth == .basic ? .basic : .post),
+            scope: oauth.scope, parameters: oauth.parameterList,
+            endpoints: try endpoints.compactMapValues { $0 }.mapValues(url),
+            redirect: oauth.redirect.flatMap { RedirectAddress($0) } ?? .standard,
+            resource: try url(settings.users.url))
+        let started = ContinuousClock.now
+        self = .live(
+            client, usualWay: oauth.way == .device ? .device : .browser, transport: transport,
+            store: .file(in: folder), redactor: redactor,
+            environment: SignInEnvironment(
+                now: now, monotonic: { ContinuousClock.now - started },
+                sleep: { try await Task.sleep(for: $0) })
+        )
+    }
+}
+
+extension Settings.OAuth {
+    var parameterList: [(String, String)] { parameters?.all.map { ($0.name, $0.value) } ?? [] }
+}

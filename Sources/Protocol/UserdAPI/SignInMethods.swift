@@ -1,0 +1,61 @@
+import Model
+
+extension UserdMethod where Parameters == SignIn, Output == SignInReply {
+    package static var signIn: Self { .init(name: "SignIn") }
+}
+extension UserdMethod where Parameters == FinishSignIn, Output == NoParameters {
+    package static var finishSignIn: Self { .init(name: "FinishSignIn") }
+}
+extension UserdMethod where Parameters == NoParameters, Output == SignOutReply {
+    package static var signOut: Self { .init(name: "SignOut") }
+}
+
+/// JSON: `SignInGrant` of io.userd.
+package enum SignInGrant: String, Hashable, Sendable, Codable, CaseIterable {
+    case browser, device, paste
+}
+
+package struct SignIn: Hashable, Sendable, Codable {
+    package var grant: SignInGrant?
+
+    package init(grant: SignInGrant? = nil) { self.grant = grant }
+}
+
+/// First what the person does, then who has signed in.
+package struct SignInReply: Hashable, Sendable, Codable {
+    package var address: String?
+    package var code: String?
+    /// Seconds.
+    package var life: Double?
+    package var account: Account?
+
+    package init(
+        address: String? = nil, code: String? = nil, life: Double? = nil, account: Account? = nil
+    ) {
+        self.address = address
+        self.code = code
+        self.life = life
+        self.account = account
+    }
+}
+
+package struct FinishSignIn: Hashable, Sendable, Codable {
+    package var redirect: String
+
+    package init(redirect: String) { self.redirect = redirect }
+}
+
+package struct SignOutReply: Hashable, Sendable, Codable {
+    package var wasSignedIn: Bool
+    package var complaint: String?
+
+    package init(wasSignedIn: Bool, complaint: String? = nil) {
+        self.wasSignedIn = wasSignedIn
+        self.complaint = complaint
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case wasSignedIn = "was_signed_in"
+        case complaint
+    }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+import HTTP
+import Model
+
+/// One sign-in by the browser: an authorization code with PKCE, `state` and, for OpenID Connect, a nonce (RFC
+/// 6749, section 4.1; RFC 7636).
+struct CodeFlow: Sendable {
+    let provider: Provider
+    /// `redirect_uri`, with its port.
+    let redirect: String
+    let expected: ExpectedRedirect
+    private let pkce: PKCE
+    private let nonce: String?
+
+    private var client: OAuthClient { provider.client }
+
+    init(_ provider: Provider, redirect: String, _ secrets: Secrets) {
+        (self.provider, self.redirect) = (provider, redirect)
+        expected = secrets.expected
+        pkce = PKCE(verifier: secrets.verifier)
+        nonce = provider.client.asksWhoSignsIn ? secrets.nonce : nil
+    }
+
+    /// Made before the redirect's port is known, since the redirect may come as soon as it is.
+    struct Secrets: Sendable {
+        let verifier: String
+        let nonce: String
+        let expected: ExpectedRedirect
+
+        init(_ provider: Provider, _ environment: SignInEnvironment) {
+            (verifier, nonce) = (environment.secret(), environment.secret())
+            expected = ExpectedRedirect(
+                state: environment.secret(), issuer: provider.client.issuer,
+                alwaysNamesIssuer: provider.alwaysNamesIssuer)
+        }
+    }
+
+    /// The address that the person opens.
+    func address() throws(UpstreamError) -> URL {
+        let endpoint = try provider.endpoint(.authorization)
+        guard endpoint.keepsSecrets, var parts = URLComponents(url: endpoint, resolvingAgainstBaseURL: true)
+        else {
+            throw UpstreamError(
+                .credentials, "\(endpoint.shown) is not an https:// address", advice: .signIn(.checkIssuer))
+        }
+        var query = QueryParameters(parts.percentEncodedQuery ?? "")
+        let fields = [
+            ("response_type", "code"), ("client_id", client.identity.id), ("redirect_uri", redirect),
+            ("scope", client.scope), ("state", expected.state), ("code_challenge", pkce.challenge),
+            ("code_challenge_method", PKCE.method), ("nonce", nonce),
+        ]
+        for (name, value) in fields { if let value { query.append(name, value) } }
+        for (name, value) in client.parameters { query.append(name, value) }
+        // Lets people choose among the accounts of their browser (OpenID Connect Core 1.0, section 3.1.2.1).
+        if nonce != nil, query["prompt"] == nil { query.append("prompt", "select_account") }
+        parts.percentEncodedQuery = query.encoded
+        guard let url = parts.url else {
+            throw UpstreamError(
+                .credentials, "\(endpoint.shown) is not an address", advice: .signIn(.checkIssuer))
+        }
+        return url
+    }
+
+    /// The tokens for the code of the redirect, and who has signed in.
+    func tokens(for answer: RedirectAnswer, _ http: ProviderHTTP) async throws -> SavedTokens {
+        switch answer {
+        case .refusal(let code, let description):
+            let endpoint = try provider.endpoint(.authorization)
+            throw OAuthRefusal(url: endpoint, code: code, words: description)
+        case .code(let code):
+            http.redactor.learn(code)
+            http.redactor.learn(pkce.verifier)
+            let answer = try await http.tokens(
+                [
+                    ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect),
+                    ("code_verifier", pkce.verifier),
+                ], at: try provider.endpoint(.token), of: client)
+            return try provider.granted(answer, nonce: nonce, now: http.now())
+        }
+    }
+}
+
+extension Provider {
+    /// The tokens of a new sign-in, once the ID token, if there is one, has been checked.
+    func granted(_ answer: TokenAnswer, nonce: String? = nil, now: Timestamp) throws -> SavedTokens {
+        var tokens = SavedTokens(
+            answer, binding: client.binding(tokenEndpoint: try endpoint(.token)), at: now)
+        if let token = answer.idToken {
+            tokens.name = try IDToken(
+                token, issuer: client.issuer, client: client.identity.id, nonce: nonce, now: now
+            ).name
+        }
+        tokens.revocationEndpoint = endpoints[.revocation]?.absoluteString
+        return tokens
+    }
+}

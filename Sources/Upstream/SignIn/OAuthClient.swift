@@ -1,0 +1,61 @@
+import FoundationEssentials
+import HTTP
+import Model
+
+/// What the settings say of signing in: the provider, userd's registration there, and what the tokens are
+/// for.
+package struct OAuthClient: Sendable {
+    package typealias Endpoint = SignInAdvice.Endpoint
+
+    /// As the provider's own document must spell it (RFC 8414, section 3.3); nil if only endpoints are known.
+    package var issuer: String?
+    package var identity: ClientIdentity
+    package var scope: String?
+    /// Sent with each request.
+    package var parameters: [(String, String)]
+    /// Those that the settings name; they count more than the provider's document.
+    package var endpoints: [Endpoint: URL]
+    package var redirect: RedirectAddress
+    /// The address of users. Tokens are for its origin alone.
+    package var resource: URL
+
+    package init(
+        issuer: String?, identity: ClientIdentity, scope: String? = nil,
+        parameters: [(String, String)] = [], endpoints: [Endpoint: URL] = [:],
+        redirect: RedirectAddress = .standard, resource: URL
+    ) {
+        self.issuer = issuer
+        self.identity = identity
+        self.scope = scope
+        self.parameters = parameters
+        self.endpoints = endpoints
+        self.redirect = redirect
+        self.resource = resource
+    }
+
+    /// The provider's address, for people.
+    package var provider: String {
+        let token = endpoints[.token].map { HTTPOrigin($0).text }
+        return (issuer ?? token ?? "the provider").shown(upTo: 200)
+    }
+
+    /// Whether the scope asks for an ID token (OpenID Connect Core 1.0, section 3.1.2.1).
+    var asksWhoSignsIn: Bool { scope?.split(separator: " ").contains("openid") == true }
+
+    func binding(tokenEndpoint: URL) -> TokenBinding {
+        TokenBinding(
+            issuer: issuer, clientID: identity.id, scope: scope, tokenEndpoint: tokenEndpoint.absoluteString,
+            resource: HTTPOrigin(resource).text)
+    }
+
+    /// Whether tokens with this binding belong to these settings.
+    func owns(_ binding: TokenBinding) -> Bool {
+        guard let named = URL(httpAddress: binding.tokenEndpoint) else { return false }
+        return binding == self.binding(tokenEndpoint: endpoints[.token] ?? named)
+    }
+}
+
+extension HTTPOrigin {
+    /// With the port, so that equal origins have equal texts.
+    var text: String { "\(scheme)://\(host):\(port)" }
+}

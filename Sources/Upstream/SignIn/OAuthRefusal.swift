@@ -1,0 +1,41 @@
+import FoundationEssentials
+import HTTP
+import Model
+
+/// An authorization server's error (RFC 6749, section 5.2, and 4.1.2.1 if the browser brought it).
+struct OAuthRefusal: Error, Hashable, Sendable {
+    let url: URL
+    /// Nil if the browser brought it.
+    var status: Int?
+    /// Such as `invalid_grant`; empty if the answer has none.
+    let code: String
+    let words: String
+    var isBlank = false
+
+    /// Whether the refresh token is over. Some providers say so with an empty body (glewlwyd).
+    var endsSignIn: Bool {
+        ["invalid_grant", "interaction_required", "login_required", "consent_required", "bad_refresh_token"]
+            .contains(code)
+            || isBlank && [400, 401].contains(status)
+    }
+
+    /// The provider's own words, without numbers that only its support can read.
+    var text: String {
+        var words = words.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        for ending in [" Trace ID:", " Correlation ID:"] {
+            if let found = words.firstRange(of: ending) { words = String(words[..<found.lowerBound]) }
+        }
+        let parts = [code, words].map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
+        let answer = status.map { "it answered \($0)" } ?? "it gave no reason"
+        return parts.isEmpty ? answer : parts.joined(separator: ": ").shown(upTo: 200)
+    }
+
+    /// - Parameter what: the beginning of the message, such as `the sign-in failed`.
+    func failure(_ what: String) -> UpstreamError {
+        let known = KnownRefusal.all.first { $0.fits(self) }
+        let reason = known.map { "\($0.reason) (\(text))" } ?? text
+        return UpstreamError(
+            .credentials, "\(what) at \(url.host() ?? url.shown): \(reason)",
+            advice: known.map { .signIn($0.advice) })
+    }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import HTTP
+import Model
+import StrictJSON
+
+/// The provider's endpoints: those of the settings, and those of its document.
+struct Provider: Sendable {
+    let client: OAuthClient
+    var endpoints: [OAuthClient.Endpoint: URL]
+    /// Redirects always name the issuer (RFC 9207).
+    var alwaysNamesIssuer = false
+
+    func endpoint(_ name: OAuthClient.Endpoint) throws(UpstreamError) -> URL {
+        guard let url = endpoints[name] else {
+            throw UpstreamError(
+                .credentials, "\(client.provider) does not say where its \(name.noun) is",
+                advice: .signIn(.nameEndpoint(name)))
+        }
+        return url
+    }
+}
+
+extension OAuthClient {
+    /// Reads the provider's document (OpenID Connect Discovery 1.0, section 4, or RFC 8414, section 3).
+    func provider(_ http: ProviderHTTP) async throws -> Provider {
+        guard let issuer else { return Provider(client: self, endpoints: endpoints) }
+        guard let address = URL(httpAddress: issuer), address.keepsSecrets else {
+            throw UpstreamError(
+                .credentials, "\(provider) is not an https:// address", advice: .signIn(.checkIssuer))
+        }
+        var last: HTTPResponse?
+        for url in Self.documents(of: address) {
+            let response = try await http.send(HTTPRequest(json: url, limit: 1 << 20))
+            if response.status >= 500 || response.status == 429,
+                let failure = response.failure(from: url, now: http.now())
+            {
+                throw failure
+            }
+            last = response
+            guard response.status == 200, let json = response.json else { continue }
+            // Redirects of another origin are not the provider's word.
+            guard response.url.map({ HTTPOrigin($0) == HTTPOrigin(address) }) ?? true else { continue }
+            return try read(json, from: url, issuer)
+        }
+        if endpoints[.token] != nil { return Provider(client: self, endpoints: endpoints) }
+        throw UpstreamError(
+            .credentials,
+            "\(provider) has no document of a provider (it answered \(last?.status ?? 0))",
+            advice: .signIn(.checkIssuer))
+    }
+
+    private func read(_ json: JSONValue, from url: URL, _ issuer: String) throws(UpstreamError) -> Provider {
+        guard let named = json["issuer"]?.string, named == issuer else {
+            let named = json["issuer"]?.string?.shown(upTo: 200)
+            // Microsoft's document for all tenants has a placeholder.
+            let advice = named.flatMap { $0.contains("{") ? nil : .setIssuer($0) } ?? SignInAdvice.checkIssuer
+            throw UpstreamError(
+                .credentials,
+                "the document at \(url.shown) is of \(named ?? "nobody"), not of \(issuer.shown(upTo: 200))",
+                advice: .signIn(advice))
+        }
+        var provider = Provider(client: self, endpoints: endpoints)
+        provider.alwaysNamesIssuer = json["authorization_response_iss_parameter_supported"]?.bool == true
+        let isLocal = isLoopback(URL(httpAddress: issuer)?.host() ?? "")
+        for name in Endpoint.allCases where provider.endpoints[name] == nil {
+            guard let text = json[name.member]?.string, let endpoint = URL(httpAddress: text),
+                endpoint.scheme?.asciiLowercased == "https" || isLocal && endpoint.keepsSecrets
+            else { continue }
+            provider.endpoints[name] = endpoint
+        }
+        return provider
+    }
+
+    /// In the order in which they are asked.
+    static func documents(of issuer: URL) -> [URL] {
+        guard var parts = URLComponents(url: issuer, resolvingAgainstBaseURL: true) else { return [] }
+        (parts.query, parts.fragment) = (nil, nil)
+        let path = String(parts.percentEncodedPath.reversed().drop { $0 == "/" }.reversed())
+        return [
+            path + "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server" + path,
+        ].compactMap {
+            parts.percentEncodedPath = $0
+            return parts.url
+        }
+    }
+}
+
+extension SignInAdvice.Endpoint {
+    /// The member of the provider's document.
+    fileprivate var member: String {
+        self == .device ? "device_authorization_endpoint" : "\(rawValue)_endpoint"
+    }
+
+    fileprivate var noun: String {
+        self == .device ? "endpoint for device codes" : "\(rawValue) endpoint"
+    }
+}
+
+extension HTTPRequest {
+    fileprivate init(json url: URL, limit: Int) {
+        self.init(json: url)
+        maximumBodyBytes = limit
+    }
+}

@@ -1,0 +1,75 @@
+import FoundationEssentials
+import HTTP
+import Model
+import Recordings
+import StrictJSON
+
+/// Requests to the provider. None is recorded, and no message has a secret.
+struct ProviderHTTP: Sendable {
+    let transport: HTTPTransport
+    let redactor: SecretRedactor
+    let now: @Sendable () -> Timestamp
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        try await withRedactedMessages(redactor) {
+            try await withoutRecording { try await transport.send(request) }
+        }
+    }
+
+    /// Sends a form to an endpoint, with the client's id.
+    ///
+    /// Throws `OAuthRefusal` if the endpoint refuses what is asked, and `UpstreamError` for all else: no
+    /// network, no answer, an endpoint that is busy or broken.
+    func post(_ fields: [(String, String)], to url: URL, of client: OAuthClient) async throws -> HTTPResponse
+    {
+        guard url.keepsSecrets else {
+            throw UpstreamError(
+                .credentials,
+                "userd does not sign in at \(url.shown), because the connection is not encrypted",
+                advice: .signIn(.checkIssuer))
+        }
+        let request: HTTPRequest
+        do {
+            request = try HTTPRequest(
+                form: fields + client.parameters, to: url, from: client.identity, redactor: redactor)
+        } catch {
+            throw UpstreamError(
+                .credentials, "can't ask \(url.shown): \("\(error)".shown(upTo: 300))")
+        }
+        let response = try await send(request)
+        let json = response.json
+        func text(_ name: String) -> String? { json?[name]?.string.map { redactor.removed(from: $0) } }
+        let code = text("error") ?? ""
+        // Some providers refuse with a status of 200.
+        if 200...299 ~= response.status, code.isEmpty { return response }
+        let isBusy = response.status >= 500 || code.isEmpty && [408, 425, 429].contains(response.status)
+        let words = text("error_description") ?? ""
+        if isBusy || 300...399 ~= response.status {
+            let complaint = [code, words].filter { !$0.isEmpty }.joined(separator: ": ")
+            let failure = response.failure(
+                from: url, complaint: complaint.isEmpty ? nil : UpstreamComplaint(text: complaint), now: now()
+            )
+            if let failure { throw failure }
+        }
+        throw OAuthRefusal(
+            url: url, status: response.status, code: code, words: words, isBlank: response.isBlank)
+    }
+
+    /// Asks the token endpoint.
+    func tokens(_ fields: [(String, String)], at url: URL, of client: OAuthClient) async throws -> TokenAnswer
+    {
+        let asked = now()
+        let response = try await post(fields, to: url, of: client)
+        guard let json = response.json else {
+            throw UpstreamError(.decode, "the answer of \(url.shown) is not JSON")
+        }
+        return try TokenAnswer(json, from: url, asked: asked, redactor: redactor)
+    }
+}
+
+extension HTTPResponse {
+    /// The body, if it is an object.
+    var json: JSONValue? {
+        (try? JSONValue(upstream: body)).flatMap { $0.kind == .object ? $0 : nil }
+    }
+}

@@ -1,0 +1,45 @@
+import FoundationEssentials
+import HTTP
+
+/// Where the provider sends the browser back to: an address of this machine (RFC 8252, section 7.3).
+package struct RedirectAddress: Hashable, Sendable {
+    /// `127.0.0.1`, `localhost` or `[::1]`.
+    let host: String
+    /// Nil for a free one.
+    let port: Int?
+    /// As it is registered; may be empty.
+    let path: String
+
+    package static let standard = RedirectAddress(host: "127.0.0.1", port: nil, path: "/callback")
+
+    private init(host: String, port: Int?, path: String) {
+        (self.host, self.port, self.path) = (host, port, path)
+    }
+
+    /// Nil unless it is an http address of this machine, without a query.
+    package init?(_ text: String) {
+        guard let parts = URLComponents(string: text), parts.scheme == "http", let host = parts.host,
+            ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host), parts.query == nil,
+            parts.fragment == nil, parts.user == nil, parts.password == nil,
+            parts.port.map({ 0...65_535 ~= $0 }) ?? true
+        else { return nil }
+        self.init(
+            host: host == "::1" ? "[::1]" : host, port: parts.port == 0 ? nil : parts.port,
+            path: parts.percentEncodedPath)
+    }
+
+    /// The addresses to listen at. A browser may take either for `localhost`.
+    var listened: [String] {
+        switch host {
+        case "localhost": ["127.0.0.1", "::1"]
+        case "[::1]": ["::1"]
+        default: ["127.0.0.1"]
+        }
+    }
+
+    /// The path of the browser's request.
+    var requestPath: String { path.isEmpty ? "/" : path }
+
+    /// `redirect_uri`
+    func address(port: Int) -> String { "http://\(host):\(port)\(path)" }
+}

@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Model
+
+/// What tokens belong to. If any of it differs from the settings, nothing of the tokens is sent anywhere.
+package struct TokenBinding: Hashable, Sendable, Codable {
+    var issuer: String?
+    var clientID: String
+    var scope: String?
+    var tokenEndpoint: String
+    /// The origin of users.
+    var resource: String
+
+    enum CodingKeys: String, CodingKey {
+        case issuer
+        case clientID = "client_id"
+        case scope
+        case tokenEndpoint = "token_endpoint"
+        case resource
+    }
+}
+
+/// The tokens of the person who has signed in, as the file has them.
+package struct SavedTokens: Hashable, Sendable, Codable {
+    /// Files with another number are not read.
+    static let currentVersion = 1
+
+    var version = currentVersion
+    var binding: TokenBinding
+    var accessToken: String
+    /// When to ask for the next access token; nil until it is refused.
+    var renewAt: Timestamp?
+    var expiresAt: Timestamp?
+    var refreshToken: String?
+    var refreshExpiresAt: Timestamp?
+    /// As the ID token names the person.
+    var name: String?
+    var signedInAt: Timestamp
+    var revocationEndpoint: String?
+    /// Why the provider no longer takes the refresh token. Nothing is sent until somebody signs in.
+    var refusal: String?
+
+    enum CodingKeys: String, CodingKey {
+        case version, binding
+        case accessToken = "access_token"
+        case renewAt = "renew_at"
+        case expiresAt = "expires_at"
+        case refreshToken = "refresh_token"
+        case refreshExpiresAt = "refresh_expires_at"
+        case name
+        case signedInAt = "signed_in_at"
+        case revocationEndpoint = "revocation_endpoint"
+        case refusal
+    }
+
+    init(_ answer: TokenAnswer, binding: TokenBinding, at time: Timestamp) {
+        self.binding = binding
+        signedInAt = time
+        accessToken = answer.accessToken
+        take(answer)
+    }
+
+    /// The tokens after a refresh. Never mixes the tokens of two answers, except that an answer without a
+    /// refresh token leaves the old one valid (RFC 6749, section 6).
+    func refreshed(by answer: TokenAnswer) -> SavedTokens {
+        var tokens = self
+        tokens.take(answer)
+        return tokens
+    }
+
+    private mutating func take(_ answer: TokenAnswer) {
+        accessToken = answer.accessToken
+        (renewAt, expiresAt) = (answer.renewAt, answer.expiresAt)
+        if let token = answer.refreshToken { refreshToken = token }
+        if answer.refreshToken != nil || answer.refreshExpiresAt != nil {
+            refreshExpiresAt = answer.refreshExpiresAt
+        }
+    }
+
+    /// Whether the access token can be sent.
+    /// - Parameter refused: an access token that upstream has refused.
+    func isFresh(_ refused: String?, now: Timestamp) -> Bool {
+        refusal == nil && accessToken != refused && renewAt.map { now < $0 } ?? true
+    }
+
+    /// The secrets among them.
+    var secrets: [String] { [accessToken, refreshToken].compactMap(\.self) }
+
+    func account(provider: String) -> Account {
+        Account(
+            signedIn: refusal == nil, name: name, provider: provider, since: signedInAt,
+            until: refreshToken == nil ? expiresAt : refreshExpiresAt)
+    }
+}

@@ -1,0 +1,140 @@
+import FoundationEssentials
+import HTTP
+import Model
+
+/// Signs people in and out, one at a time.
+actor SignInDesk {
+    private let keeper: TokenKeeper
+    private let environment: SignInEnvironment
+    private var isBusy = false
+    /// Takes the redirect that a person pastes.
+    private var pasting: (expected: ExpectedRedirect, arrived: AsyncStream<RedirectAnswer>.Continuation)?
+
+    /// For the person in the browser.
+    static let patience = Duration.seconds(300)
+
+    private var client: OAuthClient { keeper.client }
+    private var http: ProviderHTTP { keeper.http }
+
+    init(keeper: TokenKeeper, environment: SignInEnvironment) {
+        (self.keeper, self.environment) = (keeper, environment)
+    }
+
+    func signIn(
+        _ way: SignInWay, show: @escaping @Sendable (SignInPrompt) -> Void
+    ) async throws -> Account {
+        guard !isBusy else {
+            throw UpstreamError(
+                .credentials, "another sign-in is under way; end it, or wait until it has ended")
+        }
+        isBusy = true
+        defer { isBusy = false }
+        try await keeper.requireWritable()
+        let provider = try await client.provider(http)
+        let tokens: SavedTokens
+        do {
+            tokens =
+                switch way {
+                case .browser: try await tokensByBrowser(provider, show)
+                case .device: try await tokensByDevice(provider, show)
+                case .paste: try await tokensByPaste(provider, show)
+                }
+        } catch let refusal as OAuthRefusal {
+            throw refusal.failure("the sign-in failed")
+        }
+        try await keeper.adopt(tokens)
+        return keeper.account
+    }
+
+    private func tokensByBrowser(
+        _ provider: Provider, _ show: @Sendable (SignInPrompt) -> Void
+    ) async throws -> SavedTokens {
+        let secrets = CodeFlow.Secrets(provider, environment)
+        let expected = secrets.expected
+        let listener = try await LoopbackListener.open(client.redirect) { expected.answer(in: $0) }
+        let answer: RedirectAnswer?
+        let flow: CodeFlow
+        do {
+            flow = CodeFlow(provider, redirect: client.redirect.address(port: listener.port), secrets)
+            show(SignInPrompt(address: try flow.address().absoluteString, life: Self.patience))
+            answer = try await environment.within(Self.patience) { try await listener.answer() }
+        } catch {
+            await listener.close()
+            throw error
+        }
+        await listener.close()
+        return try await tokens(for: answer, flow)
+    }
+
+    private func tokensByPaste(
+        _ provider: Provider, _ show: @Sendable (SignInPrompt) -> Void
+    ) async throws -> SavedTokens {
+        let secrets = CodeFlow.Secrets(provider, environment)
+        // The browser shows that it can't connect there, and has the code in its address all the same.
+        let port = client.redirect.port ?? 49_152 + Int(environment.randomBytes(1).first ?? 0)
+        let flow = CodeFlow(provider, redirect: client.redirect.address(port: port), secrets)
+        let (answers, arrived) = AsyncStream.makeStream(of: RedirectAnswer.self)
+        pasting = (secrets.expected, arrived)
+        defer { pasting = nil }
+        show(SignInPrompt(address: try flow.address().absoluteString, life: Self.patience))
+        let answer = try await environment.within(Self.patience) {
+            for await answer in answers { return answer }
+            throw CancellationError()
+        }
+        return try await tokens(for: answer, flow)
+    }
+
+    private func tokens(for answer: RedirectAnswer?, _ flow: CodeFlow) async throws -> SavedTokens {
+        guard let answer else {
+            throw UpstreamError(
+                .credentials, "the browser did not come back within five minutes",
+                advice: .signIn(.pasteOrUseCode))
+        }
+        return try await flow.tokens(for: answer, http)
+    }
+
+    private func tokensByDevice(
+        _ provider: Provider, _ show: @Sendable (SignInPrompt) -> Void
+    ) async throws -> SavedTokens {
+        let flow = DeviceFlow(provider: provider, environment: environment)
+        let code = try await flow.begin(http)
+        show(
+            SignInPrompt(
+                address: (code.wholeAddress ?? code.address).absoluteString, code: code.userCode,
+                life: code.life))
+        return try await flow.tokens(for: code, http)
+    }
+
+    func paste(_ address: String) throws {
+        guard let pasting else {
+            throw UpstreamError(
+                .credentials, "no sign-in waits for an address", advice: .signIn(.signInAgain))
+        }
+        pasting.arrived.yield(try pasting.expected.answer(pasted: address))
+    }
+
+    func signOut() async throws -> SignOut {
+        guard let tokens = try await keeper.forget() else { return .nobodyWasSignedIn }
+        do {
+            return try await revoke(tokens)
+        } catch let refusal as OAuthRefusal {
+            return .notRevoked(refusal.text)
+        } catch let error as UpstreamError {
+            return .notRevoked(error.failure.message)
+        }
+    }
+
+    /// Revoking the refresh token also ends the access token (RFC 7009, section 2.1).
+    private func revoke(_ tokens: SavedTokens) async throws -> SignOut {
+        if tokens.refusal != nil { return .revoked }
+        var endpoint =
+            client.endpoints[.revocation] ?? tokens.revocationEndpoint.flatMap(URL.init(httpAddress:))
+        if endpoint == nil { endpoint = try await client.provider(http).endpoints[.revocation] }
+        guard let endpoint else { return .notRevoked("\(client.provider) offers no way to revoke tokens") }
+        let hint = tokens.refreshToken == nil ? "access_token" : "refresh_token"
+        _ = try await http.post(
+            [("token", tokens.refreshToken ?? tokens.accessToken), ("token_type_hint", hint)], to: endpoint,
+            of: client)
+        return .revoked
+    }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Model
+
+/// Clocks and randomness of signing in; tests have their own.
+package struct SignInEnvironment: Sendable {
+    /// The wall clock: tokens end by it, since their file outlives the process.
+    package var now: @Sendable () -> Timestamp
+    /// A clock that can't be set, from any origin.
+    package var monotonic: @Sendable () -> Duration
+    /// Throws `CancellationError` when the task is cancelled.
+    package var sleep: @Sendable (Duration) async throws -> Void
+    /// Bytes that nobody can guess.
+    package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+
+    package init(
+        now: @escaping @Sendable () -> Timestamp, monotonic: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8] = { count in
+            var generator = SystemRandomNumberGenerator()
+            return (0..<count).map { _ in generator.next() }
+        }
+    ) {
+        (self.now, self.monotonic, self.sleep) = (now, monotonic, sleep)
+        self.randomBytes = randomBytes
+    }
+
+    /// 256 bits as text: state, nonce and verifier (RFC 7636, section 4.1).
+    func secret() -> String { base64URL(randomBytes(32)) }
+
+    /// The result of the work, or nil if it takes longer; the work is then cancelled.
+    func within<Value: Sendable>(
+        _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        let sleep = sleep
+        return try await withThrowingTaskGroup(of: Value?.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await work() }
+            group.addTask {
+                try await sleep(limit)
+                return nil
+            }
+            return try await group.next() ?? nil
+        }
+    }
+}
+
+/// RFC 7636, appendix A.
+func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+    String(
+        Data(bytes).base64EncodedString().compactMap { character in
+            switch character {
+            case "+": "-"
+            case "/": "_"
+            case "=": nil
+            default: character
+            }
+        })
+}

@@ -1,0 +1,50 @@
+import FoundationEssentials
+import HTTP
+import Model
+import StrictJSON
+
+/// A token endpoint's success (RFC 6749, section 5.1).
+struct TokenAnswer: Hashable, Sendable {
+    var accessToken: String
+    var expiresAt: Timestamp?
+    var renewAt: Timestamp?
+    var refreshToken: String?
+    var refreshExpiresAt: Timestamp?
+    var idToken: String?
+
+    /// - Parameters:
+    ///   - url: the endpoint, for messages.
+    ///   - asked: when the request was sent; lifetimes count from then.
+    ///   - redactor: learns the tokens.
+    init(_ json: JSONValue, from url: URL, asked: Timestamp, redactor: SecretRedactor) throws(UpstreamError) {
+        func text(_ name: String) -> String? { json[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+        func seconds(_ names: String...) -> Double? {
+            let given = names.lazy.compactMap { name in
+                json[name].flatMap { $0.double ?? $0.string.flatMap { Double($0) } }
+            }
+            return given.first.map { min(max($0, 0), 1e9) }
+        }
+        let tokens = ["access_token", "refresh_token", "id_token"].map(text)
+        for token in tokens.compactMap(\.self) { redactor.learn(token) }
+        guard let access = tokens[0] else {
+            throw UpstreamError(.decode, "the answer of \(url.shown) has no access_token in JSON")
+        }
+        guard tokens.compactMap(\.self).allSatisfy({ $0.utf8.allSatisfy { 0x21...0x7E ~= $0 } }) else {
+            throw UpstreamError(.decode, "\(url.shown) gives a token with characters that tokens can't have")
+        }
+        if let type = text("token_type")?.asciiLowercased, type != "bearer" {
+            throw UpstreamError(
+                .credentials,
+                "\(url.shown) gives tokens of the type \(type.shown(upTo: 40)), not bearer tokens")
+        }
+        (accessToken, refreshToken, idToken) = (access, tokens[1], tokens[2])
+        if let life = seconds("expires_in") {
+            expiresAt = asked + .seconds(life)
+            renewAt = asked + .seconds(life - min(60, life / 4))
+        }
+        // Keycloak's name; GitHub's and Microsoft's. Zero means no end (Keycloak).
+        if let life = seconds("refresh_expires_in", "refresh_token_expires_in"), life > 0 {
+            refreshExpiresAt = asked + .seconds(life)
+        }
+    }
+}
