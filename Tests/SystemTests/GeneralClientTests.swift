@@ -89,6 +89,11 @@ struct GeneralClientTests {
                 let state = try await client.reply(.getState, NoParameters(), more: more)
                 #expect(state == (try await machine.call(.getState, NoParameters())))
                 #expect(state.paused == more)
+
+                // No provider is set to sign in at.
+                try await client.refused(.signIn, SignIn(grant: .device), more: more)
+                try await client.refused(.finishSignIn, FinishSignIn(redirect: "http://[::1]/"), more: more)
+                try await client.refused(.signOut, NoParameters(), more: more)
             }
             // Watch never ends by itself.
             let methods = Set(try Interface(parsing: UserdInterface.description).methods.map(\.name))
@@ -186,10 +191,7 @@ private actor GeneralClient {
     func replies<Parameters, Output>(
         _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters, more: Bool
     ) async throws -> [Output] {
-        called.insert(method.name)
-        let json = String(decoding: try encoded(parameters), as: UTF8.self)
-        let address = "\(machine.address)/\(method.qualifiedName)"
-        let result = try await machine.varlink(["call"] + (more ? ["--more"] : []) + [address, json])
+        let result = try await call(method, parameters, more: more)
         #expect(result.code == 0)
         #expect(result.errors == "", "\(method.name)")
         let fields = try #require(interface.method(method.name)).output
@@ -198,6 +200,24 @@ private actor GeneralClient {
             #expect(interface.invalidParameter(in: value, fields: fields) == nil, "\(method.name)")
             return try decoded(Output.self, from: document)
         }
+    }
+
+    func refused<Parameters, Output>(
+        _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters, more: Bool
+    ) async throws {
+        let result = try await call(method, parameters, more: more)
+        let output = result.output + result.errors
+        #expect(result.code != 0)
+        #expect(output.contains("UpstreamFailed") || !more && output.contains("ExpectedMore"), "\(output)")
+    }
+
+    private func call<Parameters, Output>(
+        _ method: UserdMethod<Parameters, Output>, _ parameters: Parameters, more: Bool
+    ) async throws -> Finished {
+        called.insert(method.name)
+        let json = String(decoding: try encoded(parameters), as: UTF8.self)
+        let address = "\(machine.address)/\(method.qualifiedName)"
+        return try await machine.varlink(["call"] + (more ? ["--more"] : []) + [address, json])
     }
 }
 

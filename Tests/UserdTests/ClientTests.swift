@@ -208,7 +208,8 @@ import Varlink
             { try userd.randomFact(RandomFact()) }, { try userd.fetchFact() }, { try userd.getState() },
             { try userd.watch(Watch()) }, { try userd.history(History()) }, { try userd.sync(Sync()) },
             { try userd.retry(Retry()) }, { try userd.cancel(Cancel()) }, { try userd.getSettings() },
-            { try userd.setPaused(SetPaused(paused: true)) },
+            { try userd.setPaused(SetPaused(paused: true)) }, { try userd.signIn(SignIn()) },
+            { try userd.finishSignIn(FinishSignIn(redirect: "")) }, { try userd.signOut() },
         ]
         for call in calls { #expect(throws: Unimplemented.self) { try call() } }
         let endpoints = Mirror(reflecting: userd).children.compactMap(\.label)

@@ -54,7 +54,7 @@ struct InterfaceValues {
 
     /// The format of a text follows from its name, since the interface's types do not tell it.
     private mutating func text(_ name: String) -> String {
-        if name == "since" || name.hasSuffix("_at") { return time() }
+        if ["since", "until"].contains(name) || name.hasSuffix("_at") { return time() }
         guard name != "cause" else {
             return pick([
                 "created", "due", "requested", "retried", "committed", "failed", "cancelled", "interrupted",

@@ -47,7 +47,7 @@ package struct Settings: Sendable, Equatable {
 extension Setting {
     /// All settings, those outside a section first. Secrets are read from files that settings name; values of
     /// headers and bodies are not shown.
-    package static let all = general + users + facts + http + limits
+    package static let all = general + users + oauth + facts + http + limits
 
     static let general: [Setting] = [
         Setting(

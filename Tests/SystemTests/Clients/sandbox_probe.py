@@ -16,6 +16,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 home = os.environ["HOME"]
 runtime = os.environ["XDG_RUNTIME_DIR"]
 cache = os.environ["CACHE_DIRECTORY"]
+tokens = os.environ["STATE_DIRECTORY"]
 manager = int(os.environ["MANAGERPID"])
 
 
@@ -157,6 +158,7 @@ def session_keyring():
 
 ATTEMPTS = {
     "write to the cache": lambda: write(cache),
+    "write to the tokens": lambda: write(tokens),
     "write to the configuration": lambda: write(home + "/.config/userd"),
     "write to home": lambda: write(home),
     "write to ~/.cache": lambda: write(home + "/.cache"),
