@@ -22,13 +22,9 @@ struct OAuthSettingsTests {
         #expect(oauth.auth == .post)
         #expect(loaded.origins["users.oauth.token_url"] == .file(path: configPath, line: 4))
         #expect(loaded.settings.signInMistakes.isEmpty)
-        #expect(
-            loaded.printed().contains(
-                """
-                \n  oauth:
-                    token_url: "https://idp.example/token"  # file \(configPath):4
-                    client_id: "other"  # environment USERD_USERS_OAUTH_CLIENT_ID\n
-                """))
+        let printed = try #require(loaded.printed().split(separator: "\n  oauth:\n").last)
+        #expect(printed.contains("    client_id: \"other\"  # environment USERD_USERS_OAUTH_CLIENT_ID\n"))
+        #expect(printed.contains("    token_url: \"https://idp.example/token\"  # file \(configPath):4\n"))
     }
 
     @Test(arguments: [

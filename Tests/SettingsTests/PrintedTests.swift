@@ -36,6 +36,9 @@ struct PrintedTests {
                   # skip: no value
                   omit: ""  # default
                   # paging: no value
+                  basic:
+                    user: ""  # default
+                    password_file: ""  # default
                   oauth:
                     issuer: ""  # default
                     grant: ""  # default
@@ -49,9 +52,6 @@ struct PrintedTests {
                     device_url: ""  # default
                     revocation_url: ""  # default
                     auth: basic  # default
-                  basic:
-                    user: ""  # default
-                    password_file: ""  # default
                 facts:
                   format: catfact  # default
                   url: "https://catfact.ninja/facts"  # default

@@ -22,10 +22,7 @@ struct SignInSettingsTests {
             (["issuer": "https://a.test", "client_id": "a"], []),
             (["grant": "browser", "client_id": "a"], ["authorization_url", "token_url"]),
             (["grant": "device", "client_id": "a", "token_url": "https://a.test/"], ["device_url"]),
-            (
-                ["grant": "client_credentials", "issuer": "https://a.test", "client_id": "a"],
-                ["token_url", "client_secret_file"]
-            ),
+            (["grant": "client_credentials", "issuer": "https://a.test", "client_id": "a"], ["token_url"]),
         ])
     func needed(given: [String: String], missing: [String]) throws {
         let texts = given.map { ("users.oauth.\($0)", $1) }
@@ -63,7 +60,7 @@ struct SignInSettingsTests {
             all.map(\.name) == ["audience", "resource"] && all.map(\.value) == ["https://api.test", "a b"])
         #expect(try oauth("{}").parameters == nil)
         let own = try failure { try oauth("{scope: a}") }
-        #expect(own.contains("users.oauth.parameters.scope: can't be set, since userd sets it"), "\(own)")
+        #expect(own.contains("users.oauth.parameters.scope: \"{scope: a}\" can't be set, since userd sets it"), "\(own)")
         for wrong in ["[a]", "{a: [b]}", "{a: ''}", "{a: ä}"] {
             #expect(throws: SettingsError.self) { try oauth(wrong) }
         }

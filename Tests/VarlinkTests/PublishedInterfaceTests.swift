@@ -21,7 +21,7 @@ enum PublishedInterface {
         #expect(interface.name == "io.userd")
         #expect(interface.type("Resource") == .enumeration(["users", "facts"]))
         #expect(interface.method("GetUser").map { render($0.output) } == "(user: User, freshness: Freshness)")
-        #expect(interface.methods.filter(\.requiresMore).map(\.name) == ["Watch"])
+        #expect(interface.methods.filter(\.requiresMore).map(\.name) == ["Watch", "SignIn"])
         #expect(interface.error("NotFound").map { render($0.fields) } == "(key: string)")
         #expect(interface.method("getUser") == nil)
     }
