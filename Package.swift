@@ -165,7 +165,8 @@ folder(
             dependencies: [
                 "CMalloc", "Cache", "DaemonMethods", "DirectoryFormats", "HTTP", "HTTPClient", "LDAP",
                 "MessageText", "Model", "Platform", "ProgramSupport", "Recordings", "Services", "Settings",
-                "SignIn", "SyncCore", "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding", "UserdAPI",
+                "SignIn", "SyncCore", "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding",
+                "UserdAPI",
                 "Varlink", "VarlinkServer", argumentParser, logging, unixSignals,
             ], linkerSettings: [released]),
     ])

@@ -60,7 +60,9 @@ struct SignInSettingsTests {
             all.map(\.name) == ["audience", "resource"] && all.map(\.value) == ["https://api.test", "a b"])
         #expect(try oauth("{}").parameters == nil)
         let own = try failure { try oauth("{scope: a}") }
-        #expect(own.contains("users.oauth.parameters.scope: \"{scope: a}\" can't be set, since userd sets it"), "\(own)")
+        #expect(
+            own.contains("users.oauth.parameters.scope: \"{scope: a}\" can't be set, since userd sets it"),
+            "\(own)")
         for wrong in ["[a]", "{a: [b]}", "{a: ''}", "{a: ä}"] {
             #expect(throws: SettingsError.self) { try oauth(wrong) }
         }

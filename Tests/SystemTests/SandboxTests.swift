@@ -8,7 +8,8 @@ struct SandboxTests {
     /// The expected results of Clients/sandbox_probe.py in userd's place.
     private static let expected: [String: String] = {
         var expected = [
-            "files in ~/.config": "userd userd-tokens", "files in /home": UserManager.userName, "files in /tmp": "none",
+            "files in ~/.config": "userd userd-tokens", "files in /home": UserManager.userName,
+            "files in /tmp": "none",
             "files in the runtime directory": "systemd varlink", "limit of core dumps": "0",
             "limit of processes": "512", "limit of open files": "\(min(65_536, descriptorLimit))",
             "file mode mask": "0077", "capabilities": "0000000000000000", "no new privileges": "1",
@@ -28,7 +29,8 @@ struct SandboxTests {
         ] { expected["write to \(place)"] = "EROFS" }
         expected["make a control group"] = "EROFS"
         for attempt in [
-            "write to the cache", "write to the tokens", "read the configuration", "read the program", "open /dev/null",
+            "write to the cache", "write to the tokens", "read the configuration", "read the program",
+            "open /dev/null",
             "socket AF_UNIX", "socket AF_INET", "socket AF_INET6", "socket AF_NETLINK",
             "raise the limit of files",
             // The call succeeds, but changes nothing.
