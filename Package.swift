@@ -100,8 +100,8 @@ folder(
             name: "DirectoryFormats",
             dependencies: ["HTTP", "MessageText", "Model", "Recordings", "StrictJSON", "YAML", crypto],
             resources: [
-                "scim", "graph", "google", "okta", "keycloak", "gitlab", "json", "ldap", "randomuser",
-                "catfact",
+                "scim", "graph", "google", "google-people", "okta", "keycloak", "gitlab", "userd", "json",
+                "ldap", "randomuser", "catfact",
             ].map {
                 .embedInCode("Formats/\($0).yaml")
             }),

@@ -145,6 +145,8 @@ struct ComplaintTests {
             ),
             ("graph", #"{"@odata.context": "https://graph.example/$metadata#users", "value": []}"#),
             ("google", #"{"kind": "admin#directory#users", "users": []}"#),
+            ("google-people", #"{"people": [{"resourceName": "people/1"}]}"#),
+            ("userd", #"{"users": [{"id": "1", "name": {"first": "A", "last": "B"}, "address": {}}]}"#),
             ("okta", #"[{"id": "1", "status": "ACTIVE", "profile": {"login": "a"}}]"#),
             ("keycloak", #"[{"id": "1", "username": "a", "enabled": true, "name": 5}]"#),
             ("gitlab", #"[{"id": 1, "username": "a", "state": "active", "web_url": "x", "name": 5}]"#),

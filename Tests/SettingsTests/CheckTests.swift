@@ -106,9 +106,9 @@ struct CheckTests {
     @Test func `a valid file is named with the number of its settings, and none is none`() throws {
         let check = loader(files: [configPath: "paused: true\nusers: { pages: 2, page_size: 3 }\n"]).check()
         #expect(mistakes(check) == [])
-        #expect(check.file?.path == configPath)
-        #expect(check.file?.count == 3)
-        #expect(loader().check().file == nil)
+        #expect(check.files.map(\.path) == [configPath])
+        #expect(check.files.map(\.count) == [3])
+        #expect(loader().check().files.isEmpty)
     }
 
     @Test func `neither a runtime directory nor a socket is needed`() throws {

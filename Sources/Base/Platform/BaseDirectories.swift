@@ -8,6 +8,11 @@ package struct BaseDirectories {
     package let database: String?
     package let cacheDirectory: String?
     package let configFile: String?
+    /// The files of the machine's administrator, whose settings those of `configFile` override, from the most
+    /// important.
+    package let systemConfigFiles: [String]
+    /// All configuration files, from the most important.
+    package var configFiles: [String] { [configFile].compactMap(\.self) + systemConfigFiles }
     /// The folder with a link for each Varlink interface to the socket that serves it.
     package let registry: String?
     /// The folder of the tokens of people who have signed in. Not the cache, which people delete.
@@ -39,6 +44,10 @@ package struct BaseDirectories {
 
         let configHome = directory("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }
         configFile = configHome.map { $0 + "/userd/config.yaml" }
+        let configFolders = variable("XDG_CONFIG_DIRS").flatMap { $0.isEmpty ? nil : $0 } ?? "/etc/xdg"
+        systemConfigFiles = configFolders.split(separator: ":").filter { $0.hasPrefix("/") }.map {
+            "\($0)/userd/config.yaml"
+        }
 
         // Before version 254, systemd makes the StateDirectory= of user services beside the configuration.
         // Programs in a terminal find the service's.

@@ -3,10 +3,17 @@ import Platform
 import YAML
 
 extension Console {
-    /// The columns that `columns` in userd's config.yaml names; nil if it names none. Throws a `CommandError` if a column is
+    /// The columns that `columns` in userd's configuration names; nil if it names none. Throws a `CommandError` if a column is
     /// unknown. A file that is not YAML names none, as for `ConfiguredPaths`.
     package func configuredColumns() throws -> [UserColumn]? {
-        guard let path = baseDirectories.configFile, let bytes = file(path),
+        for path in baseDirectories.configFiles {
+            if let columns = try columns(in: path) { return columns }
+        }
+        return nil
+    }
+
+    private func columns(in path: String) throws -> [UserColumn]? {
+        guard let bytes = file(path),
             case .mapping(let members) = try? YAMLNode.document(bytes)?.content,
             let member = members.first(where: { $0.name == "columns" }), !member.value.isNull
         else { return nil }

@@ -33,11 +33,14 @@ extension Console {
         let (socket, database) = (environment.value("USERD_SOCKET"), environment.value("USERD_DATABASE"))
         if let socket, let database { return (socket, database) }
         let usual = baseDirectories
-        let configured = usual.configFile.flatMap(file).map {
+        let configured = usual.configFiles.compactMap(file).map {
             ConfiguredPaths($0, home: environment.value("HOME"))
         }
+        func first(_ path: KeyPath<ConfiguredPaths, String?>) -> String? {
+            configured.lazy.compactMap { $0[keyPath: path] }.first
+        }
         return (
-            socket ?? configured?.socket ?? usual.socket, database ?? configured?.database ?? usual.database
+            socket ?? first(\.socket) ?? usual.socket, database ?? first(\.database) ?? usual.database
         )
     }
 }

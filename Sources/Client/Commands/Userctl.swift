@@ -43,6 +43,7 @@ package struct Userctl: AsyncParsableCommand {
                 subcommands: [
                     ListCommand.self, SearchCommand.self, ShowCommand.self, PictureCommand.self,
                     BrowseCommand.self, PickCommand.self, FactCommand.self, FactsCommand.self,
+                    PublishCommand.self,
                 ]),
             CommandGroup(
                 name: "Watching",

@@ -3,8 +3,8 @@ package struct LoadedSettings: Sendable {
     package internal(set) var settings: Settings
     /// By the names of the settings.
     package internal(set) var origins: [String: Origin]
-    /// The path; nil if there is no configuration file.
-    package let configFile: String?
+    /// The paths of the configuration files that there are.
+    package let configFiles: [String]
     /// One line each, for the log.
     package let warnings: [String]
 

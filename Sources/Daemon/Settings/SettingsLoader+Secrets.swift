@@ -82,6 +82,38 @@ extension SettingsLoader {
     }
 }
 
+extension SettingsLoader.Examined {
+    /// The secrets of an administrator's file go only where that file says: a person's file, or a recording, must not
+    /// lead them elsewhere.
+    var misdirectedSecrets: [SettingMistake] {
+        func file(_ setting: String) -> String? {
+            if case .file(let path, _) = origins[setting] { path } else { nil }
+        }
+        return Setting.all.map(\.name).filter(Self.secrets.contains).compactMap { secret in
+            guard let path = file(secret), administrators.contains(path),
+                let target = Self.targets.first(where: {
+                    origins[$0, default: .default] != .default && file($0) != path
+                })
+            else { return nil }
+            return SettingMistake(
+                secret,
+                "is for the addresses in the same file, but \(target) is set elsewhere; set \(secret) there, too"
+            )
+        }
+    }
+
+    private static let secrets: Set = [
+        "users.token_file", "users.oauth.client_secret_file", "users.password_file",
+        "users.basic.password_file",
+        "users.headers", "users.body",
+    ]
+
+    private static let targets = [
+        "users.url", "users.oauth.issuer", "users.oauth.authorization_url", "users.oauth.token_url",
+        "users.oauth.device_url", "users.oauth.revocation_url",
+    ]
+}
+
 extension Settings {
     package var secretFiles: [(use: Secret.Use, path: String)] {
         let headers: [(Secret.Use, String?)] = (users.headers?.files ?? []).map { (.header, $0) }

@@ -7,14 +7,14 @@ package struct SettingsCheck: Sendable {
     package let mistakes: [SettingsError]
     /// One line each.
     package let warnings: [String]
-    /// The configuration file and the number of its settings; nil if there is none.
-    package let file: (path: String, count: Int)?
+    /// The configuration files with the numbers of their settings.
+    package let files: [(path: String, count: Int)]
     /// The recording to replay.
     package let replay: String?
 }
 
 /// Finds each setting's value: on the command line, else in the environment, else in the recording that is
-/// replayed, else in the configuration file, else the default. Called at the start, and again at each SIGHUP.
+/// replayed, else in the person's configuration file, else in the machine's, else the default. Called at the start, and again at each SIGHUP.
 package struct SettingsLoader: Sendable {
     package typealias ReadFile = @Sendable (_ path: String) throws -> [UInt8]?
     /// Sets defaults that depend on other settings, and finds mistakes in settings whose meaning is not known
@@ -38,13 +38,16 @@ package struct SettingsLoader: Sendable {
         var origins: [String: Origin] = [:]
         var mistakes: [SettingsError] = []
         var warnings: [String] = []
-        var file: ConfigFile?
+        /// From the most important.
+        var files: [ConfigFile] = []
+        /// The paths of the machine's configuration files.
+        var administrators: Set<String> = []
     }
 
     /// - Parameters:
     ///   - commandLine: texts by the names of their settings (`SettingsOptions.commandLine`)
-    ///   - configFile: the file that `--config` names, which must exist; nil for the usual one, which may be
-    ///   missing
+    ///   - configFile: the only file, which `--config` names and which must exist; nil for the usual ones, which
+    ///   may be missing
     ///   - readFile: returns a file's bytes; nil if the file is missing
     ///   - complete: called with the settings that the sources give
     package init(
@@ -68,7 +71,7 @@ package struct SettingsLoader: Sendable {
         let found = examine()
         if let mistake = found.mistakes.first { throw mistake }
         return LoadedSettings(
-            settings: found.settings, origins: found.origins, configFile: found.file?.path,
+            settings: found.settings, origins: found.origins, configFiles: found.files.map(\.path),
             warnings: found.warnings)
     }
 
@@ -79,7 +82,7 @@ package struct SettingsLoader: Sendable {
         return SettingsCheck(
             mistakes: inFile + found.mistakes.filter { $0.line == nil },
             warnings: found.warnings + secretWarnings(found.settings),
-            file: found.file.map { ($0.path, $0.entries.count) }, replay: found.settings.replay)
+            files: found.files.map { ($0.path, $0.entries.count) }, replay: found.settings.replay)
     }
 
     private func examine() -> Examined {
@@ -88,17 +91,20 @@ package struct SettingsLoader: Sendable {
             SettingsError($0, "is not a setting" + didYouMean($0, among: Setting.all.map(\.name)))
         }
         let directories = BaseDirectories(variable: { environment[$0] }, homeDirectory: homeDirectory)
-        do throws(SettingsError) {
-            found.file = try configuration(default: directories.configFile)
-        } catch {
-            found.mistakes.append(error)
+        found.administrators = Set(directories.systemConfigFiles)
+        for path in configFile.map({ [$0] }) ?? directories.configFiles {
+            do throws(SettingsError) {
+                if let file = try configuration(path) { found.files.append(file) }
+            } catch {
+                found.mistakes.append(error)
+            }
         }
-        found.mistakes += (found.file?.mistakes ?? []) + (recorded?.mistakes ?? [])
+        found.mistakes += found.files.flatMap(\.mistakes) + (recorded?.mistakes ?? [])
         found.settings.socket = directories.socket
         found.settings.database = directories.database ?? ""
         found.settings.tokenFolder = directories.tokens
         for setting in Setting.all {
-            let values = values(of: setting, found.file)
+            let values = values(of: setting, found.files)
             found.origins[setting.name] = values.first?.origin ?? .default
             // An invalid value in a file is a mistake even if another source overrides it.
             for (place, value) in values.enumerated().reversed() where place == 0 || value.origin.isFile {
@@ -109,7 +115,7 @@ package struct SettingsLoader: Sendable {
         found.excludeStandIns()
         // An empty --replay is valid if it overrides the recording or mock of another source.
         let isNamedElsewhere =
-            found.settings.hasStandIn || found.file?.entries["replay"] != nil
+            found.settings.hasStandIn || found.files.contains { $0.entries["replay"] != nil }
             || Setting.named["replay"]?.variables.contains { environment[$0] != nil } == true
         if commandLine["replay"] == "", !isNamedElsewhere { found.mistakes.append(Settings.noReplay) }
         found.takeStandInCache(in: directories.cacheDirectory)
@@ -125,9 +131,8 @@ package struct SettingsLoader: Sendable {
         takeSecretFiles(in: folder, &found)
         do throws(SettingsError) { try takeProxies(&found.settings) } catch { found.mistakes.append(error) }
         let origins = found.origins
-        found.mistakes += complete(&found.settings) { origins[$0] != .default }.map {
-            error($0, origins[$0.setting] ?? .default)
-        }
+        let mistakes = found.misdirectedSecrets + complete(&found.settings) { origins[$0] != .default }
+        found.mistakes += mistakes.map { error($0, origins[$0.setting] ?? .default) }
         return found
     }
 
@@ -140,7 +145,7 @@ package struct SettingsLoader: Sendable {
     }
 
     /// The values that the sources give a setting; the first one counts.
-    private func values(of setting: Setting, _ file: ConfigFile?) -> [GivenValue] {
+    private func values(of setting: Setting, _ files: [ConfigFile]) -> [GivenValue] {
         var values = setting.variables.compactMap { variable in
             environment[variable].map { GivenValue(text: $0, origin: .environment(variable: variable)) }
         }
@@ -150,7 +155,7 @@ package struct SettingsLoader: Sendable {
         if let recorded, let text = recorded.texts[setting.name] {
             values.append(GivenValue(text: text, origin: .recording(path: recorded.path)))
         }
-        return values + [file?.entries[setting.name]].compactMap(\.self)
+        return values + files.compactMap { $0.entries[setting.name] }
     }
 
     private func set(_ setting: Setting, to value: GivenValue, _ found: inout Examined) {
@@ -176,8 +181,7 @@ package struct SettingsLoader: Sendable {
         }
     }
 
-    private func configuration(default path: String?) throws(SettingsError) -> ConfigFile? {
-        guard let path = configFile ?? path else { return nil }
+    private func configuration(_ path: String) throws(SettingsError) -> ConfigFile? {
         let bytes: [UInt8]?
         do {
             bytes = try readFile(path)

@@ -21,12 +21,12 @@ struct Reload: Sendable {
 
     /// Settings, and the content of the files of secrets.
     private struct Snapshot {
-        let configFile: String?
+        let configFiles: [String]
         let settings: Settings
         let secrets: [Secret.Use: [Secret?]]
 
         init(_ loaded: LoadedSettings) {
-            (configFile, settings) = (loaded.configFile, loaded.settings)
+            (configFiles, settings) = (loaded.configFiles, loaded.settings)
             secrets = Dictionary(grouping: loaded.settings.secretFiles, by: \.use).mapValues { files in
                 // The sync reports one that can't be read.
                 files.map { try? Secret.read($0.use, fromFile: $0.path).secret }
@@ -59,7 +59,7 @@ struct Reload: Sendable {
         do {
             let loaded = try loader.load()
             for warning in loaded.warnings { logger.warning("\(warning)") }
-            if let file = inForce.configFile, loaded.configFile == nil {
+            if let file = inForce.configFiles.first(where: { !loaded.configFiles.contains($0) }) {
                 let reason = "the file \(file) is gone; restart userd to run without it"
                 logger.warning("Settings stay as they were", metadata: ["reason": "\(reason)"])
                 return reason

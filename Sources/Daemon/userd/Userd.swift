@@ -187,8 +187,8 @@ struct Userd: AsyncParsableCommand {
         if let unreadable { say("\(unreadable)") }
         if let refusal { say(refusal) }
         guard check.mistakes.isEmpty, unreadable == nil, refusal == nil else { throw ExitCode(64) }
-        let file = check.file.map { "\($0.path) (\($0.count) setting\($0.count == 1 ? "" : "s"))" }
-        try output("configuration is valid: \(file ?? "no file")\n")
+        let files = check.files.map { "\($0.path) (\($0.count) setting\($0.count == 1 ? "" : "s"))" }
+        try output("configuration is valid: \(files.isEmpty ? "no file" : files.joined(separator: ", "))\n")
     }
 
     private func output(_ text: String) throws {

@@ -62,7 +62,7 @@ extension JSONValue {
         for (name, value) in members ?? [] { found[name.asciiLowercased] = value.scalar }
         guard let value = found["value"] ?? found["address"] ?? found["number"] else { return nil }
         return FoundContact(
-            value: value.trimmingBlanks(), kind: given ?? found["type"],
+            value: value.trimmingBlanks(), kind: given ?? found["type"] ?? found["kind"],
             isPrimary: found["primary"]?.asciiLowercased == "true")
     }
 }

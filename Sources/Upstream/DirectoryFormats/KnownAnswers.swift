@@ -12,7 +12,10 @@ package func knownFormat(of body: JSONValue) -> String? {
             return "scim"
         }
         if body["@odata.context"] != nil { return "graph" }
-        return body["kind"]?.string == "admin#directory#users" ? "google" : nil
+        if body["kind"]?.string == "admin#directory#users" { return "google" }
+        if body["people"]?.elements(upTo: 1)?.first?["resourceName"] != nil { return "google-people" }
+        let user = body["users"]?.elements(upTo: 1)?.first
+        return user?["name"]?["first"] != nil && user?["address"]?.kind == .object ? "userd" : nil
     }
     guard let first = body.elements(upTo: 1)?.first, first.kind == .object, first["id"] != nil else {
         return nil
