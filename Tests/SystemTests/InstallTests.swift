@@ -9,7 +9,8 @@ struct InstallTests {
             "bin/userctl", "bin/userd", "share/bash-completion/completions/userctl",
             "share/doc/userd/examples/config.yaml", "share/fish/vendor_completions.d/userctl.fish",
             "share/man/man1/userctl.1", "share/man/man1/userd.1", "share/zsh/site-functions/_userctl",
-            "\(units)/userd.service", "\(units)/userd.socket",
+            "\(units)/userd.service", "\(units)/userd.socket", "\(units)/userd-publish@.service",
+            "\(units)/userd-publish@.timer",
         ]).sorted()
     }
 

@@ -48,5 +48,8 @@ import YAML
         #expect(await errors(["sync"], ["USERD_SOCKET": "/s"]).contains("(no socket at /s)\n"))
         #expect(await errors(["list"]).contains("there is no cache at /configured.db\n"))
         #expect(await errors(["list", "--database", "/d"]).contains("there is no cache at /d\n"))
+        // The machine's file, for what the person's own does not say.
+        let machine = ["XDG_CONFIG_DIRS": directory.path, "XDG_CONFIG_HOME": "/nowhere", "HOME": "/nowhere"]
+        #expect(await userctl(["list"], environment: machine).errors.contains("no cache at /configured.db\n"))
     }
 }

@@ -30,6 +30,7 @@ package struct Userctl: AsyncParsableCommand {
 
             Files:
               $XDG_CONFIG_HOME/userd/config.yaml  userd's configuration; userctl uses its socket, database and columns
+              /etc/xdg/userd/config.yaml          the machine's configuration, for what the above does not set
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket, if nothing names another
               $XDG_CACHE_HOME/userd/userd.db      the cache file, if nothing names another
 

@@ -58,6 +58,7 @@ struct Userd: AsyncParsableCommand {
               $XDG_CACHE_HOME/userd/replay.db     the cache of a replay, deleted at each start
               $XDG_CACHE_HOME/userd/mock.db       the cache of a mock, deleted at each start
               $XDG_CONFIG_HOME/userd/config.yaml  the settings
+              /etc/xdg/userd/config.yaml          the machine's settings, which those above override
               $XDG_CONFIG_HOME/userd/users-token, users-client-secret, users-password  users.token_file,
                                users.oauth.client_secret_file, and users.password_file or
                                users.basic.password_file, unless set otherwise
