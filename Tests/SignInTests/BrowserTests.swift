@@ -102,6 +102,15 @@ struct BrowserTests {
                 }
             }
             #expect(try await statuses.receive() == [400, 200])
+            // django-oauth-toolkit leaves it out of refusals.
+            let error = try await thrown {
+                try await person.userd().signIn(.browser) { prompt in
+                    let refused = person.provider.approve(prompt.address).replacing(
+                        /code=[^&]*/, with: "error=access_denied")
+                    Task { try await person.visit(refused) }
+                }
+            }
+            #expect(error.failure.message.contains("it was denied"))
         }
     }
 

@@ -14,7 +14,7 @@ extension SignInAdvice {
             `userctl sign-in --device` or `userctl sign-in --paste`
             """
         case .pasteWholeAddress:
-            "paste the whole address from the browser's address bar, which begins with users.oauth.redirect"
+            "paste the whole address from the browser's address bar, which has code= and state= in it"
         case .checkClient:
             "check users.oauth.client_id, and that it is registered at users.oauth.issuer"
         case .checkIssuer: "check users.oauth.issuer"

@@ -39,7 +39,7 @@ struct IDToken: Hashable, Sendable {
             throw invalid("has already expired", .checkClock)
         }
         if let nonce, claims["nonce"]?.string != nonce { throw invalid("belongs to another sign-in") }
-        let names = ["preferred_username", "email", "upn", "name", "sub"]
+        let names = ["preferred_username", "email", "upn", "name"]
         name = names.lazy.compactMap { claims[$0]?.string }.first { !$0.isEmpty }.map {
             String($0.prefix(200))
         }

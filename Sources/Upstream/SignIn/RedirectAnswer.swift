@@ -23,10 +23,12 @@ struct ExpectedRedirect: Sendable {
         guard Set(fields.map(\.name)).count == fields.count else { return nil }
         let values = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.value) })
         guard let given = values["state"], isSame(given, state) else { return nil }
-        if let issuer, values["iss"].map({ $0 != issuer }) ?? alwaysNamesIssuer { return nil }
+        if let issuer, let named = values["iss"], named != issuer { return nil }
+        // Some providers that name themselves beside codes leave it out beside errors, which end the wait at worst.
         if let error = values["error"] {
             return .refusal(code: error, description: values["error_description"] ?? "")
         }
+        if issuer != nil, alwaysNamesIssuer, values["iss"] == nil { return nil }
         return values["code"].flatMap { $0.isEmpty ? nil : .code($0) }
     }
 

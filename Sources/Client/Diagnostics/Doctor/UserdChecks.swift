@@ -223,6 +223,8 @@ private func answerAdvice(_ failure: Failure, _ setting: String) -> [String] {
         ["upstream's operator has to fix this; userd tries again automatically"]
     case (.redirect, _), (_, _?): ["check the address in the setting \(setting)"]
     case (.timeout, _): ["upstream is slow: the setting http.deadline gives it more time"]
+    // The message says what to do.
+    case (.credentials, _) where failure.message.contains("`userctl sign-in"): []
     case (.credentials, _):
         [
             "check the settings users.token_file, users.oauth, users.basic, users.headers and users.password_file, and the files that they name"
