@@ -54,7 +54,7 @@ func folder(_ name: String, _ targets: [Target]) {
 folder(
     "Base",
     [
-        // Headers that Swift's Glibc module lacks: netlink, timerfd, eventfd and pidfd.
+        // Headers that Swift's Glibc module lacks: netlink, timerfd, eventfd, pidfd and the resolver.
         .systemLibrary(name: "CLinux"),
         // glibc's allocator settings, which Swift's Glibc module lacks.
         .systemLibrary(name: "CMalloc"),
@@ -105,6 +105,11 @@ folder(
             ].map {
                 .embedInCode("Formats/\($0).yaml")
             }),
+        .target(
+            name: "Discovery",
+            dependencies: [
+                "CLinux", "DirectoryFormats", "HTTP", "Model", "Platform", "StrictJSON", "UserdAPI",
+            ]),
         .target(name: "HTTP", dependencies: ["Model", "StrictJSON"]),
         // Uses async-http-client and the packages that it is built on, since its options and errors are theirs.
         .target(
@@ -163,7 +168,8 @@ folder(
         .executableTarget(
             name: "userd",
             dependencies: [
-                "CMalloc", "Cache", "DaemonMethods", "DirectoryFormats", "HTTP", "HTTPClient", "LDAP",
+                "CMalloc", "Cache", "DaemonMethods", "DirectoryFormats", "Discovery", "HTTP", "HTTPClient",
+                "LDAP",
                 "MessageText", "Model", "Platform", "ProgramSupport", "Recordings", "Services", "Settings",
                 "SignIn", "SyncCore", "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding",
                 "UserdAPI",
@@ -239,6 +245,9 @@ package.targets += [
         dependencies: [
             "HTTP", "HTTPClient", "Model", "Platform", "SignIn", "StrictJSON", "TestSupport", crypto,
         ]),
+    .testTarget(
+        name: "DiscoveryTests",
+        dependencies: ["Discovery", "HTTP", "Model", "TestSupport", "UserdAPI"]),
     .testTarget(
         name: "DirectoryFormatsTests",
         dependencies: [

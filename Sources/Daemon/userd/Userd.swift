@@ -2,6 +2,7 @@ import ArgumentParser
 import CMalloc
 import Cache
 import DirectoryFormats
+import Discovery
 import Glibc
 import HTTP
 import Logging
@@ -36,6 +37,7 @@ struct Userd: AsyncParsableCommand {
               userd --check-config
               userd --check-config ./config.yaml
               userd --check-upstream
+              userd --discover example.org
               userd --print-format okta
 
             Environment:
@@ -99,6 +101,17 @@ struct Userd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            """
+            Find out which directory an organisation has, by its domain or an address: print what it rests on and \
+            the settings, and end. Sends nothing secret, and changes nothing.
+            """, valueName: "name"))
+    var discover: String?
+
+    @Flag(help: "With --discover, ask Microsoft for the domain even if its DNS does not lead there.")
+    var askMicrosoft = false
+
+    @Option(
+        help: ArgumentHelp(
             "Print a built-in format as YAML, to copy into users.records, fields, skip and paging, and end.",
             valueName: "name"))
     var printFormat: String?
@@ -132,6 +145,7 @@ struct Userd: AsyncParsableCommand {
             let recording = try loader.read(loaded.settings.replay)
             if recording != nil { loaded = try loader.load() }
             if let reason = loaded.settings.replayRefusal { throw failure(reason, code: 64) }
+            if let discover { return try await output(discovered(discover, loaded.settings)) }
             if printConfig { return try output(loaded.printed(redacted(setting:))) }
             if checkUpstream {
                 guard !loaded.settings.hasStandIn else {
@@ -171,6 +185,16 @@ struct Userd: AsyncParsableCommand {
                 "there is no format \"\(name.shown(upTo: 40))\"; the formats are \(names)", code: 64)
         }
         try output(text)
+    }
+
+    private func discovered(_ text: String, _ settings: Settings) async throws -> String {
+        let name: OrganisationName
+        do throws(OrganisationName.InvalidName) { name = try OrganisationName(text) } catch {
+            throw failure("\"\(text.shown(upTo: 100))\" \(error.reason)", code: 64)
+        }
+        let found = try await Discovery.run(name, asksMicrosoft: askMicrosoft, settings)
+        return isatty(STDOUT_FILENO) == 1
+            ? found.text : String(decoding: try encoded(found), as: UTF8.self) + "\n"
     }
 
     /// Prints all mistakes. Throws if there is one.

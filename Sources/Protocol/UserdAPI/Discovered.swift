@@ -1,0 +1,41 @@
+/// What `userd --discover` prints: what an organisation has, by its name.
+package struct Discovered: Hashable, Sendable, Codable {
+    /// The surest first.
+    package var directories: [DiscoveredDirectory]
+    /// What could not be asked, for people.
+    package var complaints: [String]
+
+    package init(directories: [DiscoveredDirectory], complaints: [String]) {
+        (self.directories, self.complaints) = (directories, complaints)
+    }
+}
+
+/// A directory that an organisation seems to have.
+package struct DiscoveredDirectory: Hashable, Sendable, Codable {
+    package enum Certainty: String, Hashable, Sendable, Codable { case sure, likely, possible }
+
+    /// For people, such as `Microsoft 365`.
+    package var name: String
+    package var certainty: Certainty
+    /// What it rests on, for people.
+    package var because: String
+    /// The settings that are known, by name, in the order of the configuration file.
+    package var settings: [DiscoveredSetting]
+    /// The names of the settings that only a person knows.
+    package var needed: [String]
+
+    package init(
+        name: String, certainty: Certainty, because: String, settings: [DiscoveredSetting], needed: [String]
+    ) {
+        (self.name, self.certainty, self.because) = (name, certainty, because)
+        (self.settings, self.needed) = (settings, needed)
+    }
+}
+
+package struct DiscoveredSetting: Hashable, Sendable, Codable {
+    package var name: String
+    /// As in the configuration file.
+    package var value: String
+
+    package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+}

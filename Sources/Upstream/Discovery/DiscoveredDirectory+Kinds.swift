@@ -1,0 +1,89 @@
+import FoundationEssentials
+import HTTP
+import UserdAPI
+
+/// The settings of each kind of directory, as Directories.md explains them.
+extension DiscoveredDirectory {
+    static func activeDirectory(_ domain: String, _ host: String) -> DiscoveredDirectory {
+        let filter =
+            "(&(sAMAccountType=805306368)(!(userAccountControl:1.2.840.113556.1.4.803:=2)))"
+        return DiscoveredDirectory(
+            name: "Active Directory", certainty: .sure, because: "DNS names the domain controller \(host)",
+            settings: [
+                DiscoveredSetting("users.format", "ldap"),
+                DiscoveredSetting("users.url", "ldaps://\(host)/\(base(domain))??sub?\(filter)"),
+            ], needed: ["users.bind_dn", "users.password_file"])
+    }
+
+    static func ldap(_ domain: String, _ host: String, isFreeIPA: Bool) -> DiscoveredDirectory {
+        let base = isFreeIPA ? "cn=users,cn=accounts,\(base(domain))" : base(domain)
+        return DiscoveredDirectory(
+            name: isFreeIPA ? "FreeIPA" : "LDAP", certainty: .likely, because: "DNS names the server \(host)",
+            settings: [
+                DiscoveredSetting("users.format", "ldap"),
+                DiscoveredSetting("users.url", "ldaps://\(host)/\(base)"),
+            ], needed: ["users.bind_dn", "users.password_file"])
+    }
+
+    static func microsoft(_ issuer: String, _ certainty: Certainty, _ reasons: [String])
+        -> DiscoveredDirectory
+    {
+        DiscoveredDirectory(
+            name: "Microsoft 365", certainty: certainty, because: reasons.joined(separator: ", and "),
+            settings: [
+                DiscoveredSetting("users.format", "graph"),
+                DiscoveredSetting("users.url", "https://graph.microsoft.com/v1.0/users"),
+                DiscoveredSetting("users.oauth.issuer", issuer),
+                DiscoveredSetting("users.oauth.redirect", "http://localhost"),
+                DiscoveredSetting("users.oauth.scope", "openid profile offline_access User.ReadBasic.All"),
+            ], needed: ["users.oauth.client_id"])
+    }
+
+    static func google(because reason: String) -> DiscoveredDirectory {
+        DiscoveredDirectory(
+            name: "Google Workspace", certainty: .likely, because: reason,
+            settings: [
+                DiscoveredSetting("users.format", "google-people"),
+                DiscoveredSetting("users.url", "https://people.googleapis.com/v1/people:listDirectoryPeople"),
+                DiscoveredSetting("users.oauth.issuer", "https://accounts.google.com"),
+                DiscoveredSetting(
+                    "users.oauth.scope", "openid profile https://www.googleapis.com/auth/directory.readonly"),
+                DiscoveredSetting("users.oauth.parameters", "{access_type: offline, prompt: consent}"),
+            ], needed: ["users.oauth.client_id", "users.oauth.client_secret_file"])
+    }
+
+    static func scim(_ url: URL, _ certainty: Certainty, because reason: String) -> DiscoveredDirectory {
+        DiscoveredDirectory(
+            name: "SCIM", certainty: certainty, because: reason,
+            settings: [
+                DiscoveredSetting("users.format", "scim"), DiscoveredSetting("users.url", url.absoluteString),
+            ], needed: ["users.token_file"])
+    }
+
+    /// A list that anybody may read.
+    static func list(_ url: URL, _ format: String) -> DiscoveredDirectory {
+        DiscoveredDirectory(
+            name: format == "userd" ? "a list of another userd" : "a list of users",
+            certainty: .sure, because: "\(url.shown) answers with it",
+            settings: [
+                DiscoveredSetting("users.format", format), DiscoveredSetting("users.url", url.absoluteString),
+            ], needed: [])
+    }
+
+    static func provider(
+        _ name: String, _ issuer: String, _ format: String, _ url: URL, _ scope: String
+    ) -> DiscoveredDirectory {
+        DiscoveredDirectory(
+            name: name, certainty: .sure, because: "the document of \(issuer) is \(name)'s",
+            settings: [
+                DiscoveredSetting("users.format", format), DiscoveredSetting("users.url", url.absoluteString),
+                DiscoveredSetting("users.oauth.issuer", issuer),
+                DiscoveredSetting("users.oauth.scope", scope),
+            ], needed: ["users.oauth.client_id"])
+    }
+}
+
+/// `dc=example,dc=org`
+private func base(_ domain: String) -> String {
+    domain.split(separator: ".").map { "dc=\($0)" }.joined(separator: ",")
+}

@@ -1,0 +1,135 @@
+import FoundationEssentials
+import HTTP
+import Model
+import StrictJSON
+import UserdAPI
+
+/// Finds out which directories an organisation has: from DNS, and by requests for fixed paths that hold nothing secret
+/// and follow no redirect to another origin.
+package struct Discovery: Sendable {
+    private let dns: DNSLookup
+    let transport: HTTPTransport
+
+    package init(dns: DNSLookup, transport: HTTPTransport) { (self.dns, self.transport) = (dns, transport) }
+
+    /// - Parameter asksMicrosoft: asks Microsoft for the domain, even if DNS does not lead there.
+    package func directories(of name: OrganisationName, asksMicrosoft: Bool = false) async -> Discovered {
+        switch name {
+        case .domain(let domain): await directories(of: domain, asksMicrosoft: asksMicrosoft)
+        case .address(let url): await directories(at: url)
+        }
+    }
+
+    private func directories(of domain: String, asksMicrosoft: Bool) async -> Discovered {
+        async let controllers = hosts("_ldap._tcp.dc._msdcs.\(domain)", of: domain)
+        async let servers = hosts("_ldap._tcp.\(domain)", of: domain)
+        async let kerberos = hosts("_kerberos._udp.\(domain)", of: domain)
+        async let mail = records(domain, .mail)
+        async let registration = records("enterpriseregistration.\(domain)", .alias)
+        var found: [DiscoveredDirectory] = []
+        var complaints: [String] = []
+        func values<Value>(_ result: Result<[Value], DNSFault>) -> [Value] {
+            do { return try result.get() } catch {
+                let complaint = "\(domain): \(error)"
+                if !complaints.contains(complaint) { complaints.append(complaint) }
+                return []
+            }
+        }
+        let (controller, server) = (values(await controllers).first, values(await servers).first)
+        if let controller {
+            found.append(.activeDirectory(domain, controller))
+        } else if let server {
+            found.append(.ldap(domain, server, isFreeIPA: !values(await kerberos).isEmpty))
+        }
+        let mailHosts = values(await mail).compactMap { record -> String? in
+            if case .mail(let host, _) = record { host } else { nil }
+        }
+        if let host = mailHosts.first(where: isGoogle) {
+            found.append(.google(because: "mail of \(domain) goes to \(host)"))
+        }
+        let aliases = values(await registration).compactMap { record -> String? in
+            if case .alias(let host) = record, isBelow(host, ["windows.net"]) { host } else { nil }
+        }
+        let sign =
+            mailHosts.first(where: isMicrosoft).map { "mail of \(domain) goes to \($0)" }
+            ?? aliases.first.map { "enterpriseregistration.\(domain) leads to \($0)" }
+        if sign != nil || asksMicrosoft {
+            do {
+                if let tenant = try await microsoft(domain, sign) { found.append(tenant) }
+            } catch { complaints.append(error.failure.message) }
+        }
+        return Discovered(directories: found.sorted { $0.certainty < $1.certainty }, complaints: complaints)
+    }
+
+    /// Answers with 400 for a domain that no tenant has.
+    private func microsoft(
+        _ domain: String, _ sign: String?
+    ) async throws(UpstreamError) -> DiscoveredDirectory? {
+        let address = "https://login.microsoftonline.com/\(domain)/v2.0/.well-known/openid-configuration"
+        guard let url = URL(string: address), let issuer = try await json(at: url)?["issuer"]?.string,
+            issuer.hasPrefix("https://login.microsoftonline.com/"), !issuer.contains("{")
+        else { return nil }
+        let tenant = "Microsoft knows the domain \(domain)"
+        return .microsoft(issuer, sign == nil ? .possible : .likely, [sign, tenant].compactMap(\.self))
+    }
+
+    // MARK: - Requests
+
+    /// The hosts of a service, the most preferred first. Only those below the domain, since DNS is not authenticated.
+    private func hosts(_ name: String, of domain: String) async -> Result<[String], DNSFault> {
+        await records(name, .service).map { records in
+            let services = records.compactMap { record -> (host: String, priority: Int)? in
+                guard case .service(let host, _, let priority) = record, isBelow(host, [domain]) else {
+                    return nil
+                }
+                return (host, priority)
+            }
+            return services.sorted { ($0.priority, $0.host) < ($1.priority, $1.host) }.map(\.host)
+        }
+    }
+
+    private func records(_ name: String, _ kind: DNSRecord.Kind) async -> Result<[DNSRecord], DNSFault> {
+        do { return .success(try await dns.records(name, kind)) } catch {
+            return .failure(error as? DNSFault ?? .noNameServer)
+        }
+    }
+
+    /// The object at an address; nil if there is none. Throws if the host can't be asked.
+    func json(at url: URL) async throws(UpstreamError) -> JSONValue? {
+        guard let response = try await answer(of: url), response.status == 200 else { return nil }
+        return (try? JSONValue(upstream: response.body)).flatMap { $0.kind == .object ? $0 : nil }
+    }
+
+    /// Nil if a redirect led to another origin.
+    func answer(of url: URL) async throws(UpstreamError) -> HTTPResponse? {
+        let response: HTTPResponse
+        do {
+            var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
+            request.maximumBodyBytes = 1 << 20
+            response = try await transport.send(request)
+        } catch let error as UpstreamError {
+            throw error
+        } catch {
+            throw UpstreamError(.offline, "\(url.shown) can't be asked: \(error)")
+        }
+        return response.url.map { HTTPOrigin($0) == HTTPOrigin(url) } ?? true ? response : nil
+    }
+}
+
+private func isMicrosoft(_ host: String) -> Bool {
+    isBelow(host, ["mail.protection.outlook.com", "mx.microsoft"])
+}
+
+private func isGoogle(_ host: String) -> Bool {
+    isBelow(host, ["aspmx.l.google.com", "smtp.google.com"])
+}
+
+private func isBelow(_ host: String, _ domains: [String]) -> Bool {
+    domains.contains { host == $0 || host.hasSuffix("." + $0) }
+}
+
+extension DiscoveredDirectory.Certainty {
+    private var rank: Int { self == .sure ? 0 : self == .likely ? 1 : 2 }
+
+    fileprivate static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
+}
