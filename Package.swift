@@ -54,7 +54,7 @@ func folder(_ name: String, _ targets: [Target]) {
 folder(
     "Base",
     [
-        // Headers that Swift's Glibc module lacks: netlink, timerfd, eventfd, pidfd and the resolver.
+        // Headers that Swift's Glibc module lacks: netlink, timerfd, eventfd and pidfd.
         .systemLibrary(name: "CLinux"),
         // glibc's allocator settings, which Swift's Glibc module lacks.
         .systemLibrary(name: "CMalloc"),
@@ -105,11 +105,11 @@ folder(
             ].map {
                 .embedInCode("Formats/\($0).yaml")
             }),
+        // resolver(3), which Swift's Glibc module lacks.
+        .systemLibrary(name: "CResolver"),
         .target(
             name: "Discovery",
-            dependencies: [
-                "CLinux", "DirectoryFormats", "HTTP", "Model", "Platform", "StrictJSON", "UserdAPI",
-            ]),
+            dependencies: ["CResolver", "DirectoryFormats", "HTTP", "Model", "Platform", "StrictJSON"]),
         .target(name: "HTTP", dependencies: ["Model", "StrictJSON"]),
         // Uses async-http-client and the packages that it is built on, since its options and errors are theirs.
         .target(
@@ -247,7 +247,7 @@ package.targets += [
         ]),
     .testTarget(
         name: "DiscoveryTests",
-        dependencies: ["Discovery", "HTTP", "Model", "TestSupport", "UserdAPI"]),
+        dependencies: ["Discovery", "HTTP", "Model", "TestSupport"]),
     .testTarget(
         name: "DirectoryFormatsTests",
         dependencies: [

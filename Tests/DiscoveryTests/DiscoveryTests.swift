@@ -2,7 +2,6 @@ import Foundation
 import HTTP
 import Model
 import Testing
-import UserdAPI
 
 @testable import Discovery
 

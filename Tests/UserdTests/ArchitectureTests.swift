@@ -46,7 +46,9 @@ import Testing
             reason: "in the protocol, only the methods that read know where rows are"),
         Rule(
             modules: ["DirectoryFormats", "Services"],
-            onlyIn: ["DirectoryFormats", "LDAP", "Services", "SyncEngine", "userd"],
+            onlyIn: [
+                "Discovery", "DirectoryFormats", "LDAP", "Services", "SyncEngine", "userd",
+            ],
             reason: "clients of userd know nothing of upstreams, except what a recording holds"),
         Rule(
             modules: ["SystemdNotify"], onlyIn: ["userd"],

@@ -56,7 +56,8 @@ package struct Userctl: AsyncParsableCommand {
                     ResumeCommand.self,
                 ]),
             CommandGroup(
-                name: "Signing in", subcommands: [SignInCommand.self, SignOutCommand.self]),
+                name: "Connecting",
+                subcommands: [ConnectCommand.self, SignInCommand.self, SignOutCommand.self]),
             CommandGroup(
                 name: "Other",
                 subcommands: [

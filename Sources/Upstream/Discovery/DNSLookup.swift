@@ -1,4 +1,4 @@
-import CLinux
+import CResolver
 import Platform
 
 /// Asks the machine's name servers.

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HTTP
-import UserdAPI
+import Model
 
 /// The settings of each kind of directory, as Directories.md explains them.
 extension DiscoveredDirectory {

@@ -3,7 +3,6 @@ import FoundationEssentials
 import HTTP
 import Model
 import StrictJSON
-import UserdAPI
 
 /// What an address itself says: lists that anybody may read, SCIM, and providers by their documents.
 extension Discovery {

@@ -2,7 +2,6 @@ import FoundationEssentials
 import HTTP
 import Model
 import StrictJSON
-import UserdAPI
 
 /// Finds out which directories an organisation has: from DNS, and by requests for fixed paths that hold nothing secret
 /// and follow no redirect to another origin.

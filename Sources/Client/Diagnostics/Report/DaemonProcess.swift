@@ -40,6 +40,9 @@ package struct DaemonProcess {
         start = Start(of: "/proc/\(id)/")
     }
 
+    /// Sends SIGHUP, so that userd reads its settings again.
+    package func reload() { kill(id, SIGHUP) }
+
     /// Sends SIGUSR1, so that userd writes its recording.
     /// - Returns: false if userd is an older version that does not handle the signal, and would end by it.
     func askForRecording() -> Bool {

@@ -1,0 +1,168 @@
+import ArgumentParser
+import CommandSupport
+import Diagnostics
+import Glibc
+import MessageText
+import Model
+import Platform
+import UserdAPI
+
+struct ConnectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "connect", abstract: "Connect userd to your organisation's directory.",
+        discussion: """
+            Finds out which directory the organisation has, asks for what only you know, writes config.yaml, has userd read it, \
+            lets you sign in, and syncs. NAME is a domain, such as that of your email address, or the https:// address of a \
+            directory. Nothing secret is sent to find it.
+
+            Without a terminal, or with --dry-run, it prints what it found and the lines of config.yaml, and changes nothing.
+
+            Examples:
+              userctl connect example.org
+              userctl connect https://idp.example.org/scim/v2
+              userctl connect example.org --dry-run
+            """)
+
+    @Argument(help: ArgumentHelp("A domain or an address.", valueName: "name"))
+    var name: String
+
+    @Flag(help: "Print what is found and the lines of config.yaml, and change nothing.")
+    var dryRun = false
+
+    @Flag(help: "Ask Microsoft for the domain even if its DNS does not lead there.")
+    var askMicrosoft = false
+
+    @OptionGroup var paths: PathOptions
+
+    func run() async throws {
+        let console = Console.current
+        let probes = DoctorProbes.live(console.environment)
+        let found = try discovered(probes)
+        for complaint in found.complaints { console.say(complaint) }
+        guard !found.directories.isEmpty else {
+            throw CommandError(
+                "no directory of \(name) was found", .failed,
+                advice:
+                    "name the address of its list of users, or write config.yaml yourself: `userd --default-config`",
+                "if it uses Microsoft 365, `userctl connect \(name) --ask-microsoft` asks Microsoft for it")
+        }
+        for (number, directory) in found.directories.enumerated() {
+            try print(
+                "\(number + 1)  \(directory.name) (\(directory.certainty.rawValue)): \(directory.because)",
+                console)
+            if dryRun || !isOnTerminal { try show(directory, console) }
+        }
+        guard !dryRun, isOnTerminal else { return }
+        guard let path = console.baseDirectories.configFile else {
+            throw CommandError("there is no home directory for config.yaml", .failed)
+        }
+        let dialog = ConnectDialog(
+            say: { console.say($0) },
+            ask: { question in
+                try? console.errors.write(Array(question.utf8))
+                return readLine()?.trimmingBlanks()
+            }, folder: parent(of: path))
+        guard let directory = dialog.choice(among: found.directories) else { throw Outcome.failed }
+        guard let settings = dialog.complete(directory) else {
+            if directory.needed.contains("users.oauth.client_id") {
+                console.say("without a client id nobody can sign in; send this to your administrator:")
+                try print("", console)
+                for line in administratorText(directory) { try print(line, console) }
+            }
+            throw Outcome.failed
+        }
+        try await connect(settings, path, dialog, console, probes)
+    }
+
+    private func connect(
+        _ settings: [DiscoveredSetting], _ path: String, _ dialog: ConnectDialog, _ console: Console,
+        _ probes: DoctorProbes
+    ) async throws {
+        let file = ConnectedFile(path: path)
+        let lines = configurationLines(settings)
+        try print("", console)
+        for line in lines { try print("  " + line, console) }
+        try print("", console)
+        guard try !file.hasUsers() else {
+            throw CommandError(
+                "\(path) already has users", .failed,
+                advice: "put these lines in their place, then `systemctl --user reload userd`")
+        }
+        guard dialog.agrees("write these lines to \(path)?") else { throw Outcome.failed }
+        try file.add(lines) { new in
+            guard let userd = probes.find("userd") else { return nil }
+            let check = try probes.run(userd, ["--check-config", new], .seconds(10))
+            return check.code == 0 ? nil : check.complaint
+        }
+        console.say("wrote \(path)")
+        try await applied(settings, console, probes)
+        if settings.contains(where: { $0.name == "users.oauth.issuer" }) {
+            try await perform(SignInCommand.self, [])
+        }
+        try await perform(SyncCommand.self, ["users", "--wait"])
+        try await perform(ListCommand.self, ["--limit", "3"])
+        console.say("connected: try `userctl search` with a name, `userctl browse`, or `userctl status`")
+    }
+
+    /// Lets userd read its settings again, and waits until they are in force.
+    private func applied(_ settings: [DiscoveredSetting], _ console: Console, _ probes: DoctorProbes)
+        async throws
+    {
+        let socket = paths.paths.places(console).socket
+        if let daemon = DaemonProcess.serving(socket, probes) {
+            daemon.reload()
+        } else {
+            try ServiceUnits(probes, now: console.clock.now, say: console.say).enable(
+                linger: false, isAnswered: false)
+        }
+        let url = settings.first { $0.name == "users.url" }?.value
+        for _ in 0..<100 {
+            let current = socket.flatMap(probes.settings)?.first { $0.name == "users.url" }?.value
+            if current == url { return }
+            try await console.sleep(.milliseconds(100))
+        }
+        throw CommandError(
+            "userd does not use the new settings", .failed,
+            advice: "`userctl doctor` looks for the cause")
+    }
+
+    /// Runs another command of userctl at the same socket.
+    private func perform<Command: AsyncParsableCommand>(_ type: Command.Type, _ arguments: [String])
+        async throws
+    {
+        let places = [("--socket", paths.socket), ("--database", paths.database)]
+        let options = places.flatMap { option, path in path.map { [option, $0] } ?? [] }
+        guard var command = try Userctl.parseAsRoot([type._commandName] + arguments + options) as? Command
+        else { return }
+        try await command.run()
+    }
+
+    private func discovered(_ probes: DoctorProbes) throws -> Discovered {
+        guard let userd = probes.find("userd") else {
+            throw CommandError("userd is not installed", .failed, advice: "install userd beside userctl")
+        }
+        let run: ProgramRun
+        do {
+            run = try probes.run(
+                userd, ["--discover", name] + (askMicrosoft ? ["--ask-microsoft"] : []), .seconds(120))
+        } catch { throw CommandError("\(userd): \(error)", .failed) }
+        guard run.code == 0, let found = try? decoded(Discovered.self, from: Array(run.output.utf8)) else {
+            throw CommandError(
+                String(run.complaint.trimmingPrefix("userd: ")), run.code == 64 ? .usage : .failed)
+        }
+        return found
+    }
+
+    private func show(_ directory: DiscoveredDirectory, _ console: Console) throws {
+        for line in configurationLines(directory.settings) { try print("     " + line, console) }
+        if !directory.needed.isEmpty {
+            try print("   and what only you know: \(directory.needed.joined(separator: ", "))", console)
+        }
+    }
+
+    private var isOnTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+    private func print(_ line: String, _ console: Console) throws {
+        try console.output.write(Array((line.sanitised + "\n").utf8))
+    }
+}
