@@ -37,7 +37,7 @@ struct ConnectCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment)
-        let found = try discovered(probes)
+        let found = try probes.discovered(name, asksMicrosoft: askMicrosoft)
         for complaint in found.complaints { console.say(complaint) }
         guard !found.directories.isEmpty else {
             throw CommandError(
@@ -57,7 +57,6 @@ struct ConnectCommand: AsyncParsableCommand {
             throw CommandError("there is no home directory for config.yaml", .failed)
         }
         let dialog = ConnectDialog(
-            say: { console.say($0) },
             ask: { question in
                 try? console.errors.write(Array(question.utf8))
                 return readLine()?.trimmingBlanks()
@@ -135,22 +134,6 @@ struct ConnectCommand: AsyncParsableCommand {
         guard var command = try Userctl.parseAsRoot([type._commandName] + arguments + options) as? Command
         else { return }
         try await command.run()
-    }
-
-    private func discovered(_ probes: DoctorProbes) throws -> Discovered {
-        guard let userd = probes.find("userd") else {
-            throw CommandError("userd is not installed", .failed, advice: "install userd beside userctl")
-        }
-        let run: ProgramRun
-        do {
-            run = try probes.run(
-                userd, ["--discover", name] + (askMicrosoft ? ["--ask-microsoft"] : []), .seconds(120))
-        } catch { throw CommandError("\(userd): \(error)", .failed) }
-        guard run.code == 0, let found = try? decoded(Discovered.self, from: Array(run.output.utf8)) else {
-            throw CommandError(
-                String(run.complaint.trimmingPrefix("userd: ")), run.code == 64 ? .usage : .failed)
-        }
-        return found
     }
 
     private func show(_ directory: DiscoveredDirectory, _ console: Console) throws {

@@ -1,16 +1,18 @@
-import CommandSupport
 import Model
 
 /// Asks a person what only they know.
-struct ConnectDialog {
-    let say: (String) -> Void
+package struct ConnectDialog {
     /// Shows a question, and returns the line that is typed; nil at the end of the input.
     let ask: (String) -> String?
     /// The folder of config.yaml.
     let folder: String
 
+    package init(ask: @escaping (String) -> String?, folder: String) {
+        (self.ask, self.folder) = (ask, folder)
+    }
+
     /// - Returns: nil if the person chooses none.
-    func choice(among directories: [DiscoveredDirectory]) -> DiscoveredDirectory? {
+    package func choice(among directories: [DiscoveredDirectory]) -> DiscoveredDirectory? {
         guard directories.count > 1 else { return directories.first }
         while let answer = ask("which one? 1 to \(directories.count), or Enter for 1: ") {
             if answer.isEmpty { return directories.first }
@@ -22,7 +24,7 @@ struct ConnectDialog {
     }
 
     /// The settings with the answers to what is needed; nil if something is missing.
-    func complete(_ directory: DiscoveredDirectory) -> [DiscoveredSetting]? {
+    package func complete(_ directory: DiscoveredDirectory) -> [DiscoveredSetting]? {
         var settings = directory.settings
         var needed = directory.needed
         var isAnonymous = false

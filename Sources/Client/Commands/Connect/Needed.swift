@@ -34,7 +34,7 @@ struct Needed {
 }
 
 /// The text for whoever can register userd at the provider.
-func administratorText(_ directory: DiscoveredDirectory) -> [String] {
+package func administratorText(_ directory: DiscoveredDirectory) -> [String] {
     let values = Dictionary(directory.settings.map { ($0.name, $0.value) }) { first, _ in first }
     let redirect = values["users.oauth.redirect"] ?? "http://127.0.0.1/callback"
     let lines = configurationLines(

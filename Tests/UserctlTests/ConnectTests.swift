@@ -1,0 +1,142 @@
+import CommandSupport
+import Commands
+import Diagnostics
+import Foundation
+import Model
+import TestSupport
+import Testing
+import UserdAPI
+
+@Suite("userctl connect")
+struct ConnectTests {
+    private static let graph = DiscoveredDirectory(
+        name: "Microsoft 365", certainty: .likely, because: "mail goes there",
+        settings: [
+            DiscoveredSetting("users.format", "graph"),
+            DiscoveredSetting("users.url", "https://graph.microsoft.com/v1.0/users"),
+            DiscoveredSetting("users.oauth.issuer", "https://login.microsoftonline.com/0f/v2.0"),
+            DiscoveredSetting("users.oauth.scope", "openid User.ReadBasic.All"),
+        ], needed: ["users.oauth.client_id"])
+
+    private static let scim = DiscoveredDirectory(
+        name: "SCIM", certainty: .sure, because: "it says so",
+        settings: [
+            DiscoveredSetting("users.format", "scim"), DiscoveredSetting("users.url", "https://a.test/Users"),
+        ], needed: ["users.token_file"])
+
+    /// A dialog with somebody who gives these answers, and then hangs up.
+    private func dialog(_ answers: String...) -> ConnectDialog {
+        var answers = answers
+        return ConnectDialog(
+            ask: { _ in answers.isEmpty ? nil : answers.removeFirst() }, folder: "/home/ann/.config/userd")
+    }
+
+    @Test("Settings are nested lines, quoted where YAML would read them in another way")
+    func lines() {
+        let settings =
+            Self.graph.settings + [
+                DiscoveredSetting("users.oauth.parameters", "{prompt: consent}"),
+                DiscoveredSetting("users.oauth.client_id", "007"),
+                DiscoveredSetting("users.bind_dn", "cn=a \"b\", dc=c"),
+            ]
+        #expect(
+            configurationLines(settings) == [
+                "users:", "  format: graph", "  url: https://graph.microsoft.com/v1.0/users", "  oauth:",
+                "    issuer: https://login.microsoftonline.com/0f/v2.0",
+                "    scope: openid User.ReadBasic.All", "    parameters: {prompt: consent}",
+                "    client_id: \"007\"", "  bind_dn: \"cn=a \\\"b\\\", dc=c\"",
+            ])
+    }
+
+    @Test("A person chooses by number, and Enter is the first")
+    func choice() {
+        let both = [Self.graph, Self.scim]
+        #expect(dialog("").choice(among: both) == Self.graph)
+        #expect(dialog("7", "x", "2").choice(among: both) == Self.scim)
+        #expect(dialog().choice(among: both) == nil)
+        #expect(dialog().choice(among: [Self.scim]) == Self.scim)
+    }
+
+    @Test("What only a person knows is asked for; nothing works without a client id")
+    func answers() {
+        #expect(dialog("abc").complete(Self.graph)?.last == DiscoveredSetting("users.oauth.client_id", "abc"))
+        #expect(dialog("").complete(Self.graph) == nil)
+        #expect(dialog().complete(Self.graph) == nil)
+        #expect(
+            dialog("").complete(Self.scim)?.last
+                == DiscoveredSetting("users.token_file", "/home/ann/.config/userd/users-token"))
+    }
+
+    @Test("In place of a token's file, a person names the provider where they sign in")
+    func provider() {
+        let settings = dialog("https://idp.test", "native", "").complete(Self.scim)
+        #expect(
+            settings?.dropFirst(2).map(\.value) == [
+                "https://idp.test", "native", "openid profile offline_access",
+            ])
+    }
+
+    @Test("Whoever binds anonymously is not asked for a password")
+    func anonymous() {
+        var ldap = Self.scim
+        ldap.needed = ["users.bind_dn", "users.password_file"]
+        #expect(dialog("").complete(ldap) == ldap.settings)
+        #expect(dialog("cn=a", "").complete(ldap)?.count == 4)
+    }
+
+    @Test("The administrator's text has what to register, and lines that everybody's file can have")
+    func administrator() {
+        let text = administratorText(Self.graph).joined(separator: "\n")
+        for part in [
+            "https://login.microsoftonline.com/0f/v2.0", "User.ReadBasic.All", "/etc/xdg/userd/config.yaml",
+        ] {
+            #expect(text.contains(part))
+        }
+    }
+
+    @Test("Lines are added to the file, which keeps what it had, with a copy beside it")
+    func adding() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("userd/config.yaml")
+        func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
+        let file = ConnectedFile(path: path)
+        #expect(try !file.hasUsers())
+        try file.add(["log_level: debug"]) { new in
+            #expect(text(new) == "log_level: debug\n")
+            return nil
+        }
+        #expect(text(path) == "log_level: debug\n")
+        #expect(throws: (any Error).self) { try file.add(["users:"]) { _ in "no" } }
+        #expect(text(path) == "log_level: debug\n")
+        try file.add(["users:", "  format: scim"]) { _ in nil }
+        #expect(text(path) == "log_level: debug\nusers:\n  format: scim\n")
+        #expect(text(path + ".before-connect") == "log_level: debug\n")
+        #expect(try file.hasUsers())
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.file("userd"))
+        #expect(Set(names) == ["config.yaml", "config.yaml.before-connect"])
+    }
+
+    @Test("userd is asked by its name alone, and its complaints are passed on")
+    func asking() throws {
+        func probes(_ run: ProgramRun) -> DoctorProbes {
+            var probes = DoctorProbes.live([:])
+            probes.find = { "/bin/" + $0 }
+            probes.run = { path, arguments, _ in
+                #expect(path == "/bin/userd" && arguments == ["--discover=corp.test"])
+                return run
+            }
+            return probes
+        }
+        func discovered(_ run: ProgramRun) throws -> Discovered {
+            try probes(run).discovered("corp.test", asksMicrosoft: false)
+        }
+        let found = Discovered(directories: [Self.scim], complaints: ["a is down"])
+        let output = String(decoding: try encoded(found), as: UTF8.self)
+        #expect(try discovered(ProgramRun(code: 0, output: output)) == found)
+        let wrong = try #require(throws: CommandError.self) {
+            try discovered(ProgramRun(code: 64, errors: "userd: \"corp\" is no domain\n"))
+        }
+        #expect(wrong.message == "\"corp\" is no domain" && wrong.status == .usage)
+        #expect(throws: CommandError.self) { try discovered(ProgramRun(code: 0, output: "{}")) }
+    }
+}
