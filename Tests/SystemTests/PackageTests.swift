@@ -114,6 +114,7 @@ struct PackageTests {
             .map { "usr/share/doc/userd/" + $0 } + [
                 "usr/bin/userctl", "usr/bin/userd", "usr/lib/systemd/user-preset/90-userd.preset",
                 "usr/lib/systemd/user/userd.service", "usr/lib/systemd/user/userd.socket",
+                "usr/lib/systemd/user/userd-publish@.service", "usr/lib/systemd/user/userd-publish@.timer",
                 "usr/share/bash-completion/completions/userctl",
                 "usr/share/fish/vendor_completions.d/userctl.fish", "usr/share/lintian/overrides/userd",
                 "usr/share/man/man1/userctl.1.gz", "usr/share/man/man1/userd.1.gz",

@@ -100,7 +100,7 @@ struct ConnectCommand: AsyncParsableCommand {
         }
         try await perform(SyncCommand.self, ["users", "--wait"])
         try await perform(ListCommand.self, ["--limit", "3"])
-        console.say("connected: try `userctl search` with a name, `userctl browse`, or `userctl status`")
+        console.say("connected: `userctl search NAME` finds people, `userctl browse` shows them")
     }
 
     /// Lets userd read its settings again, and waits until they are in force.
