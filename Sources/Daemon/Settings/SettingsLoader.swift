@@ -14,7 +14,8 @@ package struct SettingsCheck: Sendable {
 }
 
 /// Finds each setting's value: on the command line, else in the environment, else in the recording that is
-/// replayed, else in the person's configuration file, else in the machine's, else the default. Called at the start, and again at each SIGHUP.
+/// replayed, else in the person's configuration file, else in the machine's, else the default. Called at the
+/// start, and again at each SIGHUP.
 package struct SettingsLoader: Sendable {
     package typealias ReadFile = @Sendable (_ path: String) throws -> [UInt8]?
     /// Sets defaults that depend on other settings, and finds mistakes in settings whose meaning is not known

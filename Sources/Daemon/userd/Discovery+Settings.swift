@@ -14,7 +14,7 @@ extension Discovery {
         let clients = HTTPClients()
         let limits = HTTPLimits(
             connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
-            maxResponseBytes: 1 << 20)
+            maxResponseBytes: settings.http.maxResponseBytes)
         let client = clients.client(limits, try NetworkOptions(settings))
         let discovery = Discovery(dns: .live(), transport: client.transport)
         let found = await discovery.directories(of: name, asksMicrosoft: asksMicrosoft)

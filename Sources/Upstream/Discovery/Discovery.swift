@@ -103,9 +103,7 @@ package struct Discovery: Sendable {
     func answer(of url: URL) async throws(UpstreamError) -> HTTPResponse? {
         let response: HTTPResponse
         do {
-            var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
-            request.maximumBodyBytes = 1 << 20
-            response = try await transport.send(request)
+            response = try await transport.send(HTTPRequest(json: url))
         } catch let error as UpstreamError {
             throw error
         } catch {

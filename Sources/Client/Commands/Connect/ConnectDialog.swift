@@ -46,7 +46,7 @@ package struct ConnectDialog {
                 settings.append(DiscoveredSetting(name, answer))
             }
         }
-        return settings.sorted { $0.isNested && $1.isNested ? false : !$0.isNested && $1.isNested }
+        return settings.filter { !$0.isNested } + settings.filter(\.isNested)
     }
 
     func agrees(_ question: String) -> Bool {
