@@ -39,6 +39,11 @@ TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 pyth
 # Options of `swift build` for the tests. CI builds them without debug information.
 BUILD_OPTIONS ?=
 
+# Unpacked, not installed: an LDAP server and its tools, and an OAuth provider.
+SLAPD := slapd slapd ldap-utils libodbc2 libltdl7 libwrap0
+GLEWLWYD := glewlwyd glewlwyd glewlwyd-common libcbor0.8 libconfig9 libhoel1.4 libiddawc1.1 libjansson4 liboath0 liborcania2.3 \
+    librhonabwy1.1 libulfius2.7 libyder2.0 libmicrohttpd12 libpq5 libmariadb3 libldap-2.5-0 libsasl2-2
+
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
     systemd-userdbd time util-linux
 
@@ -52,7 +57,8 @@ packages:
 test-packages:
 	@.ci/packages $(BUILD_PACKAGES) $(DEB_PACKAGES) $(TEST_PACKAGES)
 	@.ci/clients
-	@.ci/slapd
+	@.ci/unpack $(SLAPD)
+	@.ci/unpack $(GLEWLWYD)
 
 build: packages
 	swift build
@@ -115,7 +121,7 @@ sanitize: test-packages
 # run; it has to be on a disk.
 bench: $(if $(BIN),,demo-upstream)
 	@.ci/packages $(BENCH_PACKAGES)
-	@.ci/slapd
+	@.ci/unpack $(SLAPD)
 	Benchmarks/bench "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" --output "$(or $(OUT),.build/bench)" \
 	    --runs $(or $(RUNS),7) --rows "$(ROWS)" $(if $(WORK),--work "$(WORK)")
 

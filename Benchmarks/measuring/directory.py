@@ -9,7 +9,7 @@ from .programs import Userd, free_port
 
 USERS = 100_000
 BASE = "ou=people,dc=example,dc=org"
-# Unpacked by .ci/slapd.
+# Unpacked by .ci/unpack.
 SLAPD = TOP + "/.build/slapd"
 LIBRARIES = {"LD_LIBRARY_PATH": ":".join(f"{SLAPD}/usr/lib/{machine}-linux-gnu" for machine in ("x86_64", "aarch64"))}
 

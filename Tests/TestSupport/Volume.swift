@@ -9,6 +9,8 @@ package enum Volume {
     package static let simulatedDays = size(70, 2000)
     /// Kills at moments drawn from a seed.
     package static let kills = size(12, 60)
+    /// Kills of a daemon that renews tokens.
+    package static let tokenKills = size(4, 30)
     /// Kills of a daemon that is busy with clients.
     package static let loadKills = faults(10, 300, 1000)
     /// A third of the number of times that each hostile behaviour comes.
