@@ -6,6 +6,23 @@ import TerminalViews
 import UserdAPI
 import Varlink
 
+/// How to sign in: as the settings say, by the browser of this machine, unless one of these is given.
+struct SignInOptions: ParsableArguments {
+    @Flag(help: "Sign in with a code, in a browser on any machine.")
+    var device = false
+
+    @Flag(help: "Sign in with a browser on any machine, and paste the address at which it ends.")
+    var paste = false
+
+    mutating func validate() throws {
+        if device && paste { throw ValidationError("--device and --paste exclude each other.") }
+    }
+
+    var grant: SignInGrant? { device ? .device : paste ? .paste : nil }
+    /// As they were given.
+    var arguments: [String] { (device ? ["--device"] : []) + (paste ? ["--paste"] : []) }
+}
+
 struct SignInCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in", abstract: "Sign in to your organisation's directory, as yourself.",
@@ -24,33 +41,22 @@ struct SignInCommand: AsyncParsableCommand {
               userctl sign-in --paste
             """)
 
-    @Flag(help: "Sign in with a code, in a browser on any machine.")
-    var device = false
-
-    @Flag(help: "Sign in with a browser on any machine, and paste the address at which it ends.")
-    var paste = false
-
+    @OptionGroup var way: SignInOptions
     @OptionGroup var format: FormatOption<DocumentFormat>
     @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
-
-    mutating func validate() throws {
-        if device && paste { throw ValidationError("--device and --paste exclude each other.") }
-    }
-
-    private var grant: SignInGrant? { device ? .device : paste ? .paste : nil }
 
     func run() async throws {
         let console = quiet.console
         let userd = try paths.connection(console).userd()
         var end: RawReply<SignInReply>?
         try await signingIn {
-            try userd.signIn(UserdAPI.SignIn(grant: grant)).forEach { reply in
+            try userd.signIn(UserdAPI.SignIn(grant: way.grant)).forEach { reply in
                 let answer = try reply.decoded()
                 if answer.account != nil { end = reply }
                 if let address = answer.address {
                     console.prompt(address, code: answer.code, life: answer.life)
-                    if paste {
+                    if way.paste {
                         try pasted(to: userd, console)
                     } else if answer.code == nil {
                         DesktopBrowser.open(address, console.environment)

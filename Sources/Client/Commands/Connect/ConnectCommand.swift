@@ -15,12 +15,15 @@ struct ConnectCommand: AsyncParsableCommand {
             lets you sign in, and syncs. NAME is a domain, such as that of your email address, or the https:// address of a \
             directory. Nothing secret is sent to find it.
 
+            --device and --paste are for machines without a browser: `userctl sign-in --help` explains them.
+
             Without a terminal, or with --dry-run, it prints what it found and the lines of config.yaml, and changes nothing.
 
             Examples:
               userctl connect example.org
               userctl connect https://idp.example.org/scim/v2
               userctl connect example.org --dry-run
+              userctl connect example.org --device
             """)
 
     @Argument(help: ArgumentHelp("A domain or an address.", valueName: "name"))
@@ -32,6 +35,7 @@ struct ConnectCommand: AsyncParsableCommand {
     @Flag(help: "Ask Microsoft for the domain even if its DNS does not lead there.")
     var askMicrosoft = false
 
+    @OptionGroup var way: SignInOptions
     @OptionGroup var paths: PathOptions
 
     func run() async throws {
@@ -40,11 +44,16 @@ struct ConnectCommand: AsyncParsableCommand {
         let found = try probes.discovered(name, asksMicrosoft: askMicrosoft)
         for complaint in found.complaints { console.say(complaint) }
         guard !found.directories.isEmpty else {
+            // An address has no domain that Microsoft could know.
+            let other =
+                name.contains("://")
+                ? "a SCIM server's ends in /Users"
+                : "if it uses Microsoft 365, `userctl connect \(name) --ask-microsoft` asks Microsoft for it"
             throw CommandError(
                 "no directory of \(name) was found", .failed,
                 advice:
                     "name the address of its list of users, or write config.yaml yourself: `userd --default-config`",
-                "if it uses Microsoft 365, `userctl connect \(name) --ask-microsoft` asks Microsoft for it")
+                other)
         }
         for (number, directory) in found.directories.enumerated() {
             try print(
@@ -96,7 +105,7 @@ struct ConnectCommand: AsyncParsableCommand {
         console.say("wrote \(path)")
         try await applied(settings, console, probes)
         if settings.contains(where: { $0.name == "users.oauth.issuer" }) {
-            try await perform(SignInCommand.self, [])
+            try await perform(SignInCommand.self, way.arguments)
         }
         try await perform(SyncCommand.self, ["users", "--wait"])
         try await perform(ListCommand.self, ["--limit", "3"])
