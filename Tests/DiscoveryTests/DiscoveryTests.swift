@@ -120,9 +120,13 @@ struct DiscoveryTests {
             #expect(scim.map(\.name) == ["SCIM"])
             #expect(setting("users.url", scim.first) == base + "/Users")
         }
-        let closed = try await found(
-            base + "/Users", pages: [base + "/Users": (401, "{}")], type: "application/scim+json")
-        #expect(closed.directories.map(\.needed) == [["users.token_file"]])
+        for name in [base, base + "/Users"] {
+            for page in [base + "/Users", base + "/ServiceProviderConfig"] {
+                let closed = try await found(name, pages: [page: (401, "{}")], type: "application/scim+json")
+                #expect(closed.directories.map(\.needed) == [["users.token_file"]])
+                #expect(setting("users.url", closed.directories.first) == base + "/Users")
+            }
+        }
         let list = #"{"users": [{"id": "1", "name": {"first": "A", "last": "B"}, "address": {}}]}"#
         let published = try await found(
             "https://d.test/users.json", pages: ["https://d.test/users.json": (200, list)])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A protected list of users: SCIM 2.0 with index paging, for access tokens that the provider calls active (RFC 7662).
 
-    directory.py --provider P.json [--users 250] [--cache S]     prints one line of JSON, then serves
+    directory.py --provider P.json [--users 250]     prints one line of JSON, then serves
 
 Answers 401 with WWW-Authenticate (RFC 6750) otherwise, 403 without the scope, 503 if the provider can't be asked.
 GET /log is what was asked: [{path, status, why, token}], the token as the first 8 hex digits of its SHA-256.
@@ -11,15 +11,13 @@ from pathlib import Path
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--provider", type=Path, required=True)
-parser.add_argument("--port", type=int, default=0)
 parser.add_argument("--users", type=int, default=250)
 parser.add_argument("--delay", type=float, default=0, metavar="S", help="each page takes this long")
-parser.add_argument("--cache", type=float, default=0, metavar="S", help="how long an answer of introspection is believed")
 parser.add_argument("--trusting", action="store_true", help="takes any token, for a provider that tells nothing about them")
 options = parser.parse_args()
 provider = json.loads(options.provider.read_text())
 web = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-log, cache = [], {}
+log = []
 
 USERS = [{
     "schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "id": f"u{i:05}", "userName": f"user{i}", "active": True,
@@ -30,15 +28,11 @@ USERS = [{
 def introspect(token):
     if options.trusting:
         return {"active": True, "scope": provider["scope"]}
-    if token in cache and time.monotonic() < cache[token][0]:
-        return cache[token][1]
     secret = f"{provider['resource']['client_id']}:{provider['resource']['client_secret']}".encode()
     request = urllib.request.Request(
         provider["introspection_endpoint"], urllib.parse.urlencode({"token": token}).encode(),
         {"Authorization": "Basic " + base64.b64encode(secret).decode()})
-    answer = json.load(web.open(request, timeout=10))
-    cache[token] = (time.monotonic() + options.cache, answer)
-    return answer
+    return json.load(web.open(request, timeout=10))
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -87,7 +81,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", options.port), Handler)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 base = f"http://127.0.0.1:{server.server_port}"
 print(json.dumps({"pid": os.getpid(), "port": server.server_port, "users": base + "/scim/v2/Users", "log": base + "/log"}), flush=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A second real provider, to see that a client does not depend on the first: Debian's glewlwyd (C), unprivileged.
+"""A second real provider, to see that userd does not depend on the first: Debian's glewlwyd, unprivileged.
 
-    glewlwyd.py --root DIR/root --access 3      DIR from fetch-glewlwyd.sh; prints one line of JSON as provider.py does
+    glewlwyd.py --root .build/glewlwyd --access 3      prints one line of JSON as provider.py does
 
 Its pages are JavaScript; approve.py sends what they send.
 """
@@ -10,22 +10,14 @@ from pathlib import Path
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 add = parser.add_argument
-add("--root", type=Path, default=Path(os.environ.get("GLEWLWYD_ROOT", "glewlwyd/root")))
-add("--port", type=int, default=0)
+add("--root", type=Path, required=True, help="where its package is unpacked")
 add("--access", type=int, default=3600, metavar="S")
-add("--refresh", type=int, default=1209600, metavar="S")
-add("--code", type=int, default=60, metavar="S")
-add("--rotation", choices=["on", "off"], default="on")
-add("--device-expiry", type=int, default=600, metavar="S")
-add("--device-interval", type=int, default=5, metavar="S")
-add("--verbose", action="store_true")
 options = parser.parse_args()
 
-usr, state, port = options.root.resolve() / "usr", Path(tempfile.mkdtemp(prefix="glewlwyd-")), options.port
-if not port:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+usr, state = options.root.resolve() / "usr", Path(tempfile.mkdtemp(prefix="glewlwyd-"))
+with socket.socket() as probe:
+    probe.bind(("127.0.0.1", 0))
+    port = probe.getsockname()[1]
 base = f"http://127.0.0.1:{port}"
 modules = "\n".join(f'{kind}_module_path="{usr}/lib/glewlwyd/{folder}"' for kind, folder in {
     "user": "user", "client": "client", "user_auth_scheme": "scheme", "plugin": "plugin", "user_middleware": "user_middleware"}.items())
@@ -37,7 +29,7 @@ login_url="login.html"
 api_prefix="api"
 static_files_path="{usr}/share/glewlwyd/webapp/"
 log_mode="console"
-log_level="{"DEBUG" if options.verbose else "ERROR"}"
+log_level="ERROR"
 cookie_domain="127.0.0.1"
 cookie_secure=0
 session_expiration=3600
@@ -56,7 +48,7 @@ with sqlite3.connect(state / "db.sqlite3") as database:
 libraries = ":".join(glob.glob(str(usr / "lib/*-linux-gnu")))
 # It ends with this program, also if that is killed.
 server = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", usr / "bin/glewlwyd", "--config-file", state / "glewlwyd.conf"], env={**os.environ, "LD_LIBRARY_PATH": libraries},
-                          stdout=sys.stderr if options.verbose else subprocess.DEVNULL, stderr=None if options.verbose else subprocess.DEVNULL)
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def stop(*_):
@@ -93,28 +85,26 @@ PERSON, RESOURCE = {"username": "ann", "password": "correct horse"}, {"client_id
 api("auth/", {"username": "admin", "password": "password"})
 api("scope/", {"name": "users.read", "display_name": "Read the directory", "password_required": True, "password_max_age": 0, "scheme": {}})
 api("user/", {**PERSON, "name": "Ann", "email": "", "scope": ["openid", "users.read"], "enabled": True})
-redirects = [f"http://127.0.0.1:{p}/callback" for p in (18910, 18911)]  # it compares whole addresses: see README
+redirects = [f"http://127.0.0.1:{p}/callback" for p in (18910, 18911)]  # it compares whole addresses, with their ports
 api("client/", {"client_id": "native", "name": "userd", "confidential": False, "redirect_uri": redirects, "scope": [],
                 "authorization_type": ["code", "refresh_token"], "token_endpoint_auth_method": ["none"], "enabled": True})
-api("client/", {"client_id": "device", "name": "userd", "confidential": False, "scope": [],
-                "authorization_type": ["device_authorization", "refresh_token"], "token_endpoint_auth_method": ["none"], "enabled": True})
 api("client/", {**RESOURCE, "name": "resource", "confidential": True, "scope": ["users.read"], "authorization_type": ["client_credentials"],
                 "token_endpoint_auth_method": ["client_secret_basic"], "enabled": True})
 api("mod/plugin/", {"module": "oidc", "name": "oidc", "display_name": "oidc", "enabled": True, "parameters": {
     "iss": base, "jwt-type": "sha", "jwt-key-size": "256", "key": "secret", "allow-non-oidc": True,
-    "access-token-duration": options.access, "refresh-token-duration": options.refresh, "code-duration": options.code,
-    "refresh-token-rolling": True, "refresh-token-one-use": "always" if options.rotation == "on" else "never",
+    "access-token-duration": options.access, "refresh-token-duration": 1209600, "code-duration": 60,
+    "refresh-token-rolling": True, "refresh-token-one-use": "always",
     "auth-type-code-enabled": True, "auth-type-code-revoke-replayed": True, "auth-type-token-enabled": False,
     "auth-type-implicit-enabled": False, "auth-type-password-enabled": False, "auth-type-client-enabled": True,
-    "auth-type-refresh-enabled": True, "auth-type-device-enabled": True, "device-authorization-expiration": options.device_expiry,
-    "device-authorization-interval": options.device_interval, "pkce-allowed": True, "pkce-required": False, "pkce-required-public-client": True,
+    "auth-type-refresh-enabled": True, "auth-type-device-enabled": False,
+    "pkce-allowed": True, "pkce-required": False, "pkce-required-public-client": True,
     "pkce-method-plain-allowed": False, "introspection-revocation-allowed": True, "introspection-revocation-allow-target-client": True,
     "scopes-supported": ["openid", "users.read"]}})
 print(json.dumps({
     "server": "glewlwyd", "pid": os.getpid(), "port": port, "issuer": base,
     "authorization_endpoint": base + "/api/oidc/auth", "token_endpoint": base + "/api/oidc/token",
-    "device_authorization_endpoint": base + "/api/oidc/device_authorization", "revocation_endpoint": base + "/api/oidc/revoke",
+    "revocation_endpoint": base + "/api/oidc/revoke",
     "introspection_endpoint": base + "/api/oidc/introspect", "openid_configuration": base + "/api/oidc/.well-known/openid-configuration",
-    "native_client_id": "native", "device_client_id": "device", "redirect_path": "/callback", "redirect_ports": [18910, 18911],
+    "native_client_id": "native", "redirect_path": "/callback", "redirect_ports": [18910, 18911],
     "scope": "users.read", "resource": RESOURCE, "person": PERSON}), flush=True)
 server.wait()

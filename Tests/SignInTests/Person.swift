@@ -78,6 +78,18 @@ func withPerson<Value>(
     return try result.get()
 }
 
+extension TokenStore {
+    /// The same store, which tells of each attempt to take its lock, before it is made.
+    func telling(_ attempts: Channel<Void>) -> TokenStore {
+        var store = self
+        store.lock = {
+            attempts.send(())
+            return try self.lock()
+        }
+        return store
+    }
+}
+
 /// A clock that a test moves. Short sleeps take real time, so that work goes on meanwhile; long ones end when
 /// the test has moved it that far, or at once if it skips.
 final class TestTime: Sendable {

@@ -246,11 +246,12 @@ struct RenewalTests {
     func cancelled() async throws {
         let provider = try OAuthServer()
         try await withPerson(provider) { person in
-            let userd = person.userd()
-            try await person.signIn(userd)
+            try await person.signIn(person.userd())
+            let attempts = Channel<Void>()
+            let userd = person.userd(person.store.telling(attempts))
             let lock = try #require(try person.store.lock())
             let asking = Task { try await userd.authorization.token("access-canary-2") }
-            try await Task.sleep(for: .milliseconds(30))
+            try await attempts.receive()
             asking.cancel()
             await #expect(throws: CancellationError.self) { try await asking.value }
             withExtendedLifetime(lock) {}

@@ -87,15 +87,16 @@ struct StoreTests {
     @Test("While another process holds the lock, nothing is refreshed; when it ends, however, it goes on")
     func lock() async throws {
         try await withPerson { person in
-            let userd = person.userd()
-            try await person.signIn(userd)
+            try await person.signIn(person.userd())
+            let attempts = Channel<Void>()
+            let userd = person.userd(person.store.telling(attempts))
             let holder = try ChildProcess(
                 "/usr/bin/flock",
                 ["--no-fork", person.file + ".lock", "/bin/sh", "-c", "echo held; exec sleep 600"],
                 environment: [:])
             try await holder.line(containing: "held", in: .output)
             let asking = Task { try await userd.authorization.token("access-canary-2") }
-            try await Task.sleep(for: .milliseconds(50))
+            for _ in 0..<3 { try await attempts.receive() }
             #expect(person.provider.refreshes.isEmpty)
             holder.send(SIGKILL)
             #expect(try await asking.value == "access-canary-3")

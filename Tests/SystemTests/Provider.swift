@@ -33,10 +33,11 @@ struct Provider {
     }
     /// A request to the list.
     struct Request: Decodable {
-        var path, why, token: String
+        var path, token: String
         var status: Int
     }
 
+    /// Starts one of the programs, and returns the line with which it begins.
     static func start(
         _ machine: Machine, _ program: String, _ arguments: [String]
     ) async throws -> (process: ChildProcess, line: Data) {
@@ -44,6 +45,7 @@ struct Provider {
         return (process, Data(try await process.line(containing: "{", in: .output).utf8))
     }
 
+    /// Where glewlwyd is unpacked.
     static let glewlwyd = URL(filePath: #filePath).appending(path: "../../../.build/glewlwyd").standardized
         .path
 
@@ -90,21 +92,19 @@ struct Provider {
         _ arguments: [String], answer: String = "approve", environment: [String: String] = [:]
     ) async throws -> Finished {
         try await run(
-            Program.userctl.path, arguments, environment: self.environment(answer).merging(environment) { $1 }
-        )
+            Program.userctl.path, arguments,
+            environment: machine.environment.merging([
+                "PATH": machine.file("browser") + ":/usr/bin:/bin", "PERSON_ANSWER": answer,
+            ]) { $1 }.merging(environment) { $1 })
     }
 
-    func environment(_ answer: String = "approve") -> [String: String] {
-        machine.environment.merging([
-            "PATH": machine.file("browser") + ":/usr/bin:/bin", "RIG_ANSWER": answer,
-        ]) { $1 }
-    }
-
-    /// The person at another machine, who enters a code there.
-    func enter(_ code: String, at address: String) async throws {
+    /// Opens an address as the person, elsewhere.
+    /// - Parameter code: what they enter there.
+    func visit(_ address: String, code: String? = nil) async throws {
         let person = try await run(
-            VarlinkClients.python, [Self.program("approve.py"), address, "--user-code", code],
-            environment: [:])
+            VarlinkClients.python,
+            [Self.program("approve.py"), address] + (code.map { ["--user-code", $0] } ?? []), environment: [:]
+        )
         guard person.code == 0 else { throw WaitedInVain(description: "\(person)") }
     }
 
@@ -114,10 +114,9 @@ struct Provider {
             .filter { !$0.path.hasSuffix("/ServiceProviderConfig") }
     }
 
-    /// The tokens on this machine's disk.
-    var tokens: [String] {
-        let file = machine.file("home/.local/state/userd-tokens/users.json")
-        guard let saved = FileManager.default.contents(atPath: file) else { return [] }
+    /// The tokens in a userd's file.
+    /// - Parameter folder: the folder that userd keeps them in.
+    func tokens(in folder: String = ".local/state/userd-tokens") -> [String] {
         struct Tokens: Decodable {
             var access, refresh: String
             enum CodingKeys: String, CodingKey {
@@ -125,19 +124,20 @@ struct Provider {
                 case refresh = "refresh_token"
             }
         }
-        return (try? JSONDecoder().decode(Tokens.self, from: saved)).map { [$0.access, $0.refresh] } ?? []
+        guard let saved = FileManager.default.contents(atPath: machine.file("home/\(folder)/users.json")),
+            let tokens = try? JSONDecoder().decode(Tokens.self, from: saved)
+        else { return [] }
+        return [tokens.access, tokens.refresh]
     }
 
     /// Withdraws the person's refresh token, as an administrator does.
     func revoke() async throws {
-        let token = try #require(tokens.last)
+        let request =
+            "import sys, urllib.request as web; "
+            + "web.build_opener(web.ProxyHandler({})).open(sys.argv[1], sys.argv[2].encode())"
+        let form = "token=\(try #require(tokens().last))&client_id=\(told.nativeClientID)"
         let revoked = try await run(
-            "/usr/bin/curl",
-            [
-                "--silent", "--show-error", "--fail", "--data",
-                "token=\(token)&client_id=\(told.nativeClientID)",
-                told.revocationEndpoint,
-            ], environment: [:])
+            VarlinkClients.python, ["-c", request, told.revocationEndpoint, form], environment: [:])
         try #require(revoked.code == 0, "\(revoked)")
     }
 }

@@ -7,10 +7,10 @@ import UserdAPI
 
 @Suite("Signing in at providers of other makers", .timeLimit(.hang))
 struct ProviderTests {
-    @Test("A person who says no, then yes, by browser and by code, has the users, and signs out")
+    @Test("A person who says no, then yes, has the users, and signs out")
     func signsIn() async throws {
         try await onMachine { machine in
-            let provider = try await Provider(on: machine, "provider.py", ["--device-interval", "1"])
+            let provider = try await Provider(on: machine)
             try await machine.startUserd(provider.settings())
             #expect(try await machine.sync(.users).failure?.kind == .credentials)
             #expect(try await provider.requests().isEmpty, "the list was asked without a token")
@@ -25,19 +25,23 @@ struct ProviderTests {
             try await wait { try await machine.state(of: .users).phase == .loaded }
             #expect(try await machine.users().count == 60)
 
-            let tokens = provider.tokens
+            let tokens = provider.tokens()
             let left = try await provider.userctl(["sign-out"])
-            #expect(left.code == 0 && provider.tokens.isEmpty && !tokens.isEmpty, "\(left)")
+            #expect(left.code == 0 && provider.tokens().isEmpty && !tokens.isEmpty, "\(left)")
             #expect(try await machine.sync(.users).failure?.kind == .credentials)
             #expect(try await machine.users().count == 60)
         }
+    }
+
+    @Test("A person without a browser enters a code elsewhere")
+    func device() async throws {
         try await onMachine { machine in
             let provider = try await Provider(on: machine, "provider.py", ["--device-interval", "1"])
             try await machine.startUserd(provider.settings(["users.oauth.client_id": "device"]))
             let command = try machine.start(.userctl, ["sign-in", "--device"])
             let code = try await command.line(containing: "the code is ").split(separator: " ").last
             let address = try await command.line(containing: "  http").trimmingCharacters(in: .whitespaces)
-            try await provider.enter(String(try #require(code)), at: address)
+            try await provider.visit(address, code: String(try #require(code)))
             #expect(try await command.ended() == .exited(0))
             try await wait { try await machine.state(of: .users).count == 60 }
         }
@@ -80,14 +84,14 @@ struct ProviderTests {
             try #require(try await provider.userctl(["sign-in"]).code == 0)
             var seen: Set<String> = []
             try await wait {
-                seen.formUnion(provider.tokens)
+                seen.formUnion(provider.tokens())
                 return try await machine.state(of: .users).phase == .loaded
             }
             #expect(try await machine.state(of: .users).count == 1000)
-            let requests = try await provider.requests()
-            #expect(requests.count == Set(requests.map(\.path)).count, "a page was asked for twice")
-            #expect(requests.allSatisfy { $0.status == 200 }, "\(requests.filter { $0.status != 200 })")
-            #expect(Set(requests.map(\.token)).count > 2 && seen.count > 4)
+            // On a slow machine, a token may end on its way: that page is refused, and asked for again.
+            let answered = try await provider.requests().filter { $0.status == 200 }
+            #expect(answered.count == 50 && Set(answered.map(\.path)).count == 50)
+            #expect(Set(answered.map(\.token)).count > 2 && seen.count > 4)
 
             var places: [String: Data] = [:]
             for command in [["status", "-o", "json"], ["history"], ["doctor", "--all"], ["report", "-"]] {
@@ -102,8 +106,7 @@ struct ProviderTests {
             }
             for file in [record, log] { places[file] = try Data(contentsOf: URL(filePath: file)) }
             for (place, bytes) in places {
-                #expect(
-                    !seen.contains { bytes.range(of: Data($0.utf8)) != nil }, "\(place)")
+                #expect(!seen.contains { bytes.range(of: Data($0.utf8)) != nil }, "\(place)")
             }
         }
     }
@@ -124,10 +127,10 @@ struct ProviderTests {
             try #require(try await provider.userctl(["sign-in"]).code == 0)
             // Each sync of both asks with the token of the moment.
             try await wait { Set(try await provider.requests().map(\.token)).count > 5 }
-            #expect(try await machine.state(of: .users).phase != .error)
-            let status = try await provider.userctl(["status"], environment: other)
-            #expect(!status.output.contains("error") && !provider.tokens.isEmpty, "\(status)")
-            #expect(try await provider.requests().allSatisfy { $0.status == 200 })
+            for environment in [[:], other] {
+                let status = try await provider.userctl(["status"], environment: environment)
+                #expect(status.output.contains("Signed in  at \(provider.told.issuer)"), "\(status)")
+            }
         }
     }
 
@@ -156,6 +159,9 @@ struct ProviderTests {
                 guard state.phase == .error else { continue }
                 #expect(state.failure?.kind == .credentials, "\(state)")
                 #expect(state.failure?.message.contains("userctl sign-in") == true, "\(state)")
+                let asked = try await provider.requests().count
+                #expect(try await machine.retry(.users).failure?.kind == .credentials)
+                #expect(try await provider.requests().count == asked, "the list was asked without a token")
                 try #require(try await provider.userctl(["sign-in"]).code == 0)
             }
             #expect(try await machine.users().count == 60)
@@ -178,7 +184,7 @@ struct ProviderTests {
             try await wait { try await machine.state(of: .users).phase == .error }
             let away = try await machine.state(of: .users)
             #expect(away.failure?.kind == .offline || away.failure?.kind == .http, "\(away)")
-            #expect(!provider.tokens.isEmpty)
+            #expect(!provider.tokens().isEmpty)
             #expect(try await machine.users().count == 60)
             // It says that its tokens last for an hour, as it seems to one whose clock is wrong.
             _ = try await Provider.start(
@@ -190,7 +196,7 @@ struct ProviderTests {
                 let accepted = try await provider.requests().filter { $0.status == 200 }
                 return Set(accepted.map(\.token)).count > before + 1
             }
-            #expect(try await machine.state(of: .users).phase != .error)
+            #expect(try await machine.state(of: .users).failure?.kind != .credentials)
 
             try await provider.revoke()
             try await wait { try await machine.state(of: .users).phase == .error }
@@ -204,6 +210,34 @@ struct ProviderTests {
             try #require(try await provider.userctl(["sign-in"]).code == 0)
             try await wait { try await machine.state(of: .users).phase == .loaded }
             #expect(try await provider.requests().count > count)
+        }
+    }
+
+    @Test("A service's sign-in is in its own folder, across a restart, and not in the journal")
+    func service() async throws {
+        try await onUserManager { manager in
+            let provider = try await Provider(on: manager.machine)
+            try await manager.installUnits(provider.settings(["log_level": "trace"]))
+            try await manager.systemctl("start", "userd.service")
+            let command = try manager.start("\(manager.home)/.local/bin/userctl", ["sign-in"])
+            let address = try await command.line(containing: "  http").trimmingCharacters(in: .whitespaces)
+            try await provider.visit(address)
+            #expect(try await command.ended() == .exited(0))
+            #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+            try await manager.systemctl("restart", "userd.service")
+            let synced = try await manager.userctl("sync", "users", "--wait")
+            #expect(synced.code == 0, "\(synced)")
+
+            let folder = try await manager.property("StateDirectory", of: "userd.service")
+            #expect(folder == "userd-tokens")
+            let places = [".config/\(folder)", ".local/state/\(folder)"]
+            let tokens = places.flatMap(provider.tokens)
+            let modes = try await manager.run(
+                "/usr/bin/find",
+                places.map { "\(manager.home)/\($0)" } + ["-name", "users.json", "-printf", "%m\n"])
+            #expect(tokens.count == 2 && modes.outputLines == ["600"], "\(modes)")
+            let journal = try await manager.journal(of: "userd.service")
+            #expect(journal.contains("Starting") && !tokens.contains { journal.contains($0) })
         }
     }
 }

@@ -29,16 +29,22 @@ extension UserManager {
 
     /// Writes the configuration file, in one step.
     func configure(_ settings: [String: String] = [:]) throws {
-        let groups = Dictionary(grouping: machine.settings(settings).sorted { $0.key < $1.key }) {
-            $0.key.contains(".") ? String($0.key.prefix { $0 != "." }) : ""
-        }
-        var text = ""
-        for (group, settings) in groups {
-            if !group.isEmpty { text += "\(group):\n" }
-            for (name, value) in settings {
-                text += "\(group.isEmpty ? "" : "  ")\(name.split(separator: ".").last ?? ""): \"\(value)\"\n"
-            }
-        }
+        let text = Self.lines(
+            machine.settings(settings).map { ($0.key.split(separator: ".")[...], $0.value) }, indent: "")
         try write(text, to: ".config/userd/config.yaml")
+    }
+
+    /// Settings as YAML, nested by the parts of their names.
+    private static func lines(
+        _ settings: [(name: ArraySlice<Substring>, value: String)], indent: String
+    ) -> String {
+        Dictionary(grouping: settings) { $0.name.first ?? "" }.sorted { $0.key < $1.key }.map {
+            key, members in
+            if members.count == 1, members[0].name.count == 1 {
+                return "\(indent)\(key): \"\(members[0].value)\"\n"
+            }
+            let inner = members.map { (name: $0.name.dropFirst(), value: $0.value) }
+            return "\(indent)\(key):\n" + lines(inner, indent: indent + "  ")
+        }.joined()
     }
 }

@@ -24,29 +24,35 @@ extension Discovery {
         return Discovered(directories: found, complaints: complaints)
     }
 
-    /// A list in a known format. One that needs a token says so by 401, in SCIM's own content type.
+    /// A list in a known format that anybody may read.
     private func list(at url: URL) async throws(UpstreamError) -> DiscoveredDirectory? {
-        guard let response = try await answer(of: url) else { return nil }
-        if response.status == 200, let format = knownFormat(of: response.body) {
-            return .list(url, format)
-        }
-        let type = response.headers["Content-Type"]?.lowercased() ?? ""
-        guard [401, 403].contains(response.status), type.hasPrefix("application/scim+json"),
-            url.lastPathComponent == "Users"
+        guard let response = try await answer(of: url), response.status == 200,
+            let format = knownFormat(of: response.body)
         else { return nil }
-        return .scim(url, .likely, because: "\(url.shown) asks for a token of SCIM")
+        return .list(url, format)
     }
 
-    /// RFC 7644, section 4.
+    /// A SCIM server's description of itself (RFC 7644, section 4). Many servers ask for a token even for that, with an error in
+    /// SCIM's own content type.
     private func scim(at url: URL) async throws(UpstreamError) -> DiscoveredDirectory? {
         let base = url.lastPathComponent == "Users" ? url.deletingLastPathComponent() : url
-        let document = base.appending(path: "ServiceProviderConfig")
-        guard let json = try await json(at: document),
-            json["schemas"]?.elements?.contains(where: {
-                $0.string?.hasSuffix(":ServiceProviderConfig") == true
-            }) == true
-        else { return nil }
-        return .scim(base.appending(path: "Users"), .sure, because: "\(document.shown) describes it")
+        let users = base.appending(path: "Users")
+        for address in [base.appending(path: "ServiceProviderConfig"), users] {
+            guard let response = try await answer(of: address) else { continue }
+            if response.status == 200, describesSCIM(response.body) {
+                return .scim(users, .sure, because: "\(address.shown) describes it")
+            }
+            let type = response.headers["Content-Type"]?.lowercased() ?? ""
+            if [401, 403].contains(response.status), type.hasPrefix("application/scim+json") {
+                return .scim(users, .likely, because: "\(address.shown) asks for a token of SCIM")
+            }
+        }
+        return nil
+    }
+
+    private func describesSCIM(_ body: [UInt8]) -> Bool {
+        let schemas = (try? JSONValue(upstream: body))?["schemas"]?.elements
+        return schemas?.contains { $0.string?.hasSuffix(":ServiceProviderConfig") == true } == true
     }
 
     /// OpenID Connect Discovery 1.0, section 4.
