@@ -31,17 +31,17 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath
 PROGRAMS := userd userctl
 
 # Debian packages for building, for making the Debian package, and for the tests.
-BUILD_PACKAGES := libsqlite3-dev libldap-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev zlib1g-dev
+BUILD_PACKAGES := libsqlite3-dev libldap-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev libexpat1-dev zlib1g-dev
 DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
-TEST_PACKAGES := openssl iproute2 util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
+TEST_PACKAGES := openssl iproute2 procps util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
     zsh fish mandoc tmux fzf lintian golang-go
 
 # Options of `swift build` for the tests. CI builds them without debug information.
 BUILD_OPTIONS ?=
 
 # Unpacked, not installed: an LDAP server and its tools, and an OAuth provider.
-SLAPD := slapd slapd ldap-utils libodbc2 libltdl7 libwrap0
-GLEWLWYD := glewlwyd glewlwyd glewlwyd-common libcbor0.8 libconfig9 libhoel1.4 libiddawc1.1 libjansson4 liboath0 liborcania2.3 \
+SLAPD := slapd ldap-utils libodbc2 libltdl7 libwrap0
+GLEWLWYD := glewlwyd glewlwyd-common libcbor0.8 libconfig9 libhoel1.4 libiddawc1.1 libjansson4 liboath0 liborcania2.3 \
     librhonabwy1.1 libulfius2.7 libyder2.0 libmicrohttpd12 libpq5 libmariadb3 libldap-2.5-0 libsasl2-2
 
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
@@ -57,8 +57,8 @@ packages:
 test-packages:
 	@.ci/packages $(BUILD_PACKAGES) $(DEB_PACKAGES) $(TEST_PACKAGES)
 	@.ci/clients
-	@.ci/unpack $(SLAPD)
-	@.ci/unpack $(GLEWLWYD)
+	@.ci/unpack slapd $(SLAPD)
+	@.ci/unpack glewlwyd $(GLEWLWYD)
 
 build: packages
 	swift build
@@ -121,7 +121,7 @@ sanitize: test-packages
 # run; it has to be on a disk.
 bench: $(if $(BIN),,demo-upstream)
 	@.ci/packages $(BENCH_PACKAGES)
-	@.ci/unpack $(SLAPD)
+	@.ci/unpack slapd $(SLAPD)
 	Benchmarks/bench "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" --output "$(or $(OUT),.build/bench)" \
 	    --runs $(or $(RUNS),7) --rows "$(ROWS)" $(if $(WORK),--work "$(WORK)")
 

@@ -15,6 +15,7 @@ let deque = Target.Dependency.product(name: "DequeModule", package: "swift-colle
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCompression = Target.Dependency.product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSOCKS = Target.Dependency.product(name: "NIOSOCKS", package: "swift-nio-extras")
@@ -145,6 +146,18 @@ folder(
 folder(
     "Protocol",
     [
+        // RFC 6352 by hand: no library that can be had serves it.
+        .target(
+            name: "CardDAV",
+            dependencies: [
+                "CExpat", "CLinux", "Model", "StrictJSON", "UserRecords", "UserdAPI", "Varlink", logging,
+                nioCore,
+                nioHTTP1, nioPosix,
+            ], swiftSettings: optimized),
+        .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
+        .target(
+            name: "UserRecords", dependencies: ["MessageText", "Model", "StrictJSON"],
+            swiftSettings: optimized),
         .target(
             name: "UserdAPI", dependencies: ["Cache", "Model", "StrictJSON", "Varlink"],
             resources: [.embedInCode("io.userd.varlink"), .embedInCode("placeholder.png")]),
@@ -168,7 +181,8 @@ folder(
         .executableTarget(
             name: "userd",
             dependencies: [
-                "CMalloc", "Cache", "DaemonMethods", "DirectoryFormats", "Discovery", "HTTP", "HTTPClient",
+                "CMalloc", "Cache", "CardDAV", "DaemonMethods", "DirectoryFormats", "Discovery", "HTTP",
+                "HTTPClient",
                 "LDAP",
                 "MessageText", "Model", "Platform", "ProgramSupport", "Recordings", "Services", "Settings",
                 "SignIn", "SyncCore", "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding",
@@ -188,13 +202,13 @@ folder(
             name: "CommandSupport",
             dependencies: [
                 "Cache", "MessageText", "Model", "Platform", "ProgramSupport", "StrictJSON", "TerminalViews",
-                "TextFolding", "UserdAPI", "Varlink", "YAML", argumentParser,
+                "TextFolding", "UserRecords", "UserdAPI", "Varlink", "YAML", argumentParser,
             ]),
         .target(
             name: "Commands",
             dependencies: [
                 "Browse", "Cache", "CommandSupport", "Diagnostics", "MessageText", "Model", "PictureDecoding",
-                "Platform", "Recordings", "StrictJSON", "TerminalViews", "UserdAPI", "Varlink",
+                "Platform", "Recordings", "StrictJSON", "TerminalViews", "UserRecords", "UserdAPI", "Varlink",
                 argumentParser,
             ]),
         .target(
@@ -301,6 +315,8 @@ package.targets += [
         dependencies: ["Fuzzing", "StrictJSON", "TestSupport", "Varlink", "VarlinkFixtures"],
         exclude: ["Released"]),
     .testTarget(
+        name: "CardDAVTests", dependencies: ["CardDAV", "TestSupport", nioCore, nioEmbedded]),
+    .testTarget(
         name: "VarlinkServerTests",
         dependencies: [
             "StrictJSON", "TestSupport", "Varlink", "VarlinkFixtures", "VarlinkServer", logging, nioCore,
@@ -322,7 +338,8 @@ package.targets += [
         name: "UserctlTests",
         dependencies: [
             "Browse", "Cache", "CommandSupport", "Commands", "Diagnostics", "MessageText", "MockDaemon",
-            "Model", "Recordings", "StrictJSON", "TerminalViews", "TestSupport", "UserdAPI", "Varlink",
+            "Model", "Recordings", "StrictJSON", "TerminalViews", "TestSupport", "UserRecords", "UserdAPI",
+            "Varlink",
             "YAML", argumentParser,
         ], exclude: ["Shells"]),
     .testTarget(

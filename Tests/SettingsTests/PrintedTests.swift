@@ -79,6 +79,12 @@ struct PrintedTests {
                   request_deadline: 10s  # default
                   watch_queue: 1024  # default
                   history: 10000  # default
+                carddav:
+                  port: ""  # default
+                  search: ""  # default
+                  department: ""  # default
+                  pictures: false  # default
+                  max_users: 50000  # default
 
                 """)
     }

@@ -10,7 +10,7 @@ struct InstallTests {
             "share/doc/userd/examples/config.yaml", "share/fish/vendor_completions.d/userctl.fish",
             "share/man/man1/userctl.1", "share/man/man1/userd.1", "share/zsh/site-functions/_userctl",
             "\(units)/userd.service", "\(units)/userd.socket", "\(units)/userd-publish@.service",
-            "\(units)/userd-publish@.timer",
+            "\(units)/userd-publish@.timer", "\(units)/userd-carddav@.socket",
         ]).sorted()
     }
 

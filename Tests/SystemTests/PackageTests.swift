@@ -113,7 +113,8 @@ struct PackageTests {
             (articles + ["README.md", "changelog.Debian.gz", "copyright", "examples/config.yaml"])
             .map { "usr/share/doc/userd/" + $0 } + [
                 "usr/bin/userctl", "usr/bin/userd", "usr/lib/systemd/user-preset/90-userd.preset",
-                "usr/lib/systemd/user/userd.service", "usr/lib/systemd/user/userd.socket",
+                "usr/lib/systemd/user/userd-carddav@.socket", "usr/lib/systemd/user/userd.service",
+                "usr/lib/systemd/user/userd.socket",
                 "usr/lib/systemd/user/userd-publish@.service", "usr/lib/systemd/user/userd-publish@.timer",
                 "usr/share/bash-completion/completions/userctl",
                 "usr/share/fish/vendor_completions.d/userctl.fish", "usr/share/lintian/overrides/userd",

@@ -147,7 +147,7 @@ package func withSlapd(_ server: Slapd, _ body: (Slapd) async throws -> Void) as
     try await server.stop()
 }
 
-private func freePort() throws -> Int {
+package func freePort() throws -> Int {
     let (descriptor, port) = try listenOnLoopback(backlog: 1)
     close(descriptor)
     return port

@@ -5,6 +5,7 @@ import Diagnostics
 import Model
 import StrictJSON
 import Testing
+import UserRecords
 import UserdAPI
 
 @Suite struct CSVTests {

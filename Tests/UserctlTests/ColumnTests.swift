@@ -6,6 +6,7 @@ import Model
 import StrictJSON
 import TestSupport
 import Testing
+import UserRecords
 import UserdAPI
 
 /// Tests the names of columns, and the columns that tables have.

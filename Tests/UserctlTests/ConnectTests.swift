@@ -99,7 +99,7 @@ struct ConnectTests {
         let directory = try TemporaryDirectory()
         let path = directory.file("userd/config.yaml")
         func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
-        let file = ConnectedFile(path: path)
+        let file = ConfigurationFile(path: path)
         #expect(try !file.hasUsers())
         try file.add(["log_level: debug"]) { new in
             #expect(text(new) == "log_level: debug\n")
@@ -110,10 +110,10 @@ struct ConnectTests {
         #expect(text(path) == "log_level: debug\n")
         try file.add(["users:", "  format: scim"]) { _ in nil }
         #expect(text(path) == "log_level: debug\nusers:\n  format: scim\n")
-        #expect(text(path + ".before-connect") == "log_level: debug\n")
+        #expect(text(path + ".before-userctl") == "log_level: debug\n")
         #expect(try file.hasUsers())
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.file("userd"))
-        #expect(Set(names) == ["config.yaml", "config.yaml.before-connect"])
+        #expect(Set(names) == ["config.yaml", "config.yaml.before-userctl"])
     }
 
     @Test("userd is asked by its name alone, and its complaints are passed on")

@@ -5,6 +5,7 @@ import Model
 import StrictJSON
 import TerminalViews
 import Testing
+import UserRecords
 import UserdAPI
 
 /// Tests the fields that directories have in addition to those of randomuser.me.

@@ -1,6 +1,7 @@
 import CommandSupport
 import StrictJSON
 import Testing
+import UserRecords
 
 @Suite struct FieldReaderTests {
     private func fields(_ names: [String], of records: String) throws -> [[String?]] {

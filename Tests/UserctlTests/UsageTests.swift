@@ -112,7 +112,7 @@ import Testing
         ),
         (
             ["list", "--output", "jsn"],
-            "the value 'jsn' is invalid for '--output <format>'. Please provide one of the following: table, json, ndjson, csv, vcard, mutt; did you mean json?"
+            "the value 'jsn' is invalid for '--output <format>'. Please provide one of the following: table, json, ndjson, csv, vcard, vcard3, mutt; did you mean json?"
         ),
         (
             ["list", "--order", "adn"],

@@ -5,11 +5,12 @@ import Diagnostics
 import Model
 import StrictJSON
 import Testing
+import UserRecords
 
 @Suite struct VCardTests {
     /// The vCard with LF instead of CRLF.
     private func card(_ user: User, photo: FetchedPicture? = nil) throws -> String {
-        let text = String(decoding: VCard.text(user, photo: photo, .file), as: UTF8.self)
+        let text = String(decoding: VCard.text(user, version: .v4, photo: photo), as: UTF8.self)
         try #require(!text.replacing("\r\n", with: "").contains { $0 == "\r" || $0 == "\n" })
         return text.replacing("\r\n", with: "\n")
     }
@@ -124,7 +125,7 @@ import Testing
     func `lines have at most 75 octets and split no character`(letter: String) throws {
         for shift in 0..<6 {
             let name = String(repeating: "x", count: shift) + String(repeating: letter, count: 80)
-            let bytes = VCard.text(user(first: name, last: ""), photo: nil, .file)
+            let bytes = VCard.text(user(first: name, last: ""), version: .v4, photo: nil)
             let lines = bytes.split(separator: 0x0A)
             #expect(lines.allSatisfy { $0.count <= 76 && $0.last == 0x0D })
             #expect(lines.contains { $0.count > 72 })
@@ -172,7 +173,7 @@ import Testing
     private func card(of json: String) throws -> String? {
         let record = UserReader.fields.read(try JSONValue(validating: Array(json.utf8), maximumDepth: 8))
         return UserReader.user(record).map {
-            String(decoding: VCard.text($0, photo: nil, .file), as: UTF8.self)
+            String(decoding: VCard.text($0, version: .v4, photo: nil), as: UTF8.self)
         }
     }
 
@@ -218,7 +219,8 @@ import Testing
 
     @Test func `a terminal gets LF and no controls`() {
         let text = String(
-            decoding: VCard.text(user(first: "\u{202E}A\u{1B}", last: ""), photo: nil, .terminal),
+            decoding: VCard.text(
+                user(first: "\u{202E}A\u{1B}", last: ""), version: .v4, photo: nil, isForTerminal: true),
             as: UTF8.self)
         #expect(text.contains("\nFN:\\u{202E}A\u{FFFD}\n"))
         #expect(!text.contains("\r"))

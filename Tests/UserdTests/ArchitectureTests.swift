@@ -28,14 +28,15 @@ import Testing
             modules: ["AsyncHTTPClient", "NIOSSL", "NIOHTTPCompression"], onlyIn: ["HTTPClient"],
             reason: "other modules reach upstreams through Services, so that tests need no network"),
         Rule(
-            modules: ["NIO*"], onlyIn: ["HTTPClient", "SignIn", "VarlinkServer"],
+            modules: ["NIO*"], onlyIn: ["CardDAV", "HTTPClient", "SignIn", "VarlinkServer"],
             reason: "event loops stay where sockets are served"),
         Rule(
             modules: ["HTTPClient", "Settings", "SyncEngine", "DaemonMethods", "VarlinkServer"],
             onlyIn: ["userd", "DaemonMethods"],
             reason: "they belong to the daemon, and only its composition root knows them all"),
         Rule(
-            modules: ["HTTPClient", "LDAP", "SignIn", "VarlinkServer", "SystemEvents"], onlyIn: ["userd"],
+            modules: ["CardDAV", "HTTPClient", "LDAP", "SignIn", "VarlinkServer", "SystemEvents"],
+            onlyIn: ["userd"],
             reason: "the real network is chosen in one place"),
         Rule(
             modules: ["Cache"],
@@ -54,7 +55,7 @@ import Testing
             modules: ["SystemdNotify"], onlyIn: ["userd"],
             reason: "only the program knows who started it"),
         Rule(
-            modules: ["CLinux"], onlyIn: ["VarlinkServer", "SystemEvents", "Platform"],
+            modules: ["CLinux"], onlyIn: ["CardDAV", "VarlinkServer", "SystemEvents", "Platform"],
             reason: "the kernel's structures end where its messages are read"),
         Rule(
             modules: ["CSQLite"], onlyIn: ["SQLite"],
@@ -68,6 +69,9 @@ import Testing
         Rule(
             modules: ["CUTF8Proc"], onlyIn: ["TextFolding"],
             reason: "text is folded in one place, so that stored text is found"),
+        Rule(
+            modules: ["CExpat"], onlyIn: ["CardDAV"],
+            reason: "C's callbacks end at the request that is made of them"),
         Rule(
             modules: ["CPictures"], onlyIn: ["PictureDecoding"],
             reason: "C's decoders read untrusted files, and only checked pixels leave the module"

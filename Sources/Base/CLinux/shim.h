@@ -1,5 +1,7 @@
+#include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <linux/sock_diag.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 

@@ -13,6 +13,9 @@ package struct BaseDirectories {
     package let systemConfigFiles: [String]
     /// All configuration files, from the most important.
     package var configFiles: [String] { [configFile].compactMap(\.self) + systemConfigFiles }
+    /// The name of the file with the address book's password, beside config.yaml.
+    package static let addressBookPassword = "carddav-password"
+
     /// The folder with a link for each Varlink interface to the socket that serves it.
     package let registry: String?
     /// The folder of the tokens of people who have signed in. Not the cache, which people delete.

@@ -2,6 +2,7 @@ import CommandSupport
 import MessageText
 import Model
 import TerminalViews
+import UserRecords
 
 extension Browser {
     /// The effects of a letter on a card; nil if the letter belongs to the search.

@@ -1,5 +1,6 @@
 import CommandSupport
 import Model
+import UserRecords
 import UserdAPI
 import Varlink
 

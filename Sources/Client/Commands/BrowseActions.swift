@@ -3,6 +3,7 @@ import CommandSupport
 import Glibc
 import Model
 import Platform
+import UserRecords
 import UserdAPI
 
 extension Browser.Action {
@@ -18,7 +19,8 @@ extension Browser.Action {
             return "asked your mail program to write to \(address)"
         case .save(let user):
             let path = newCardPath(of: user, in: folder)
-            let card = VCard.text(user, photo: connection.cachedPicture(user.picture), .file)
+            let card = VCard.text(
+                user, version: .v4, photo: connection.cachedPicture(user.picture))
             try writeAtomically(card, to: path)
             return "saved \(path)"
         }

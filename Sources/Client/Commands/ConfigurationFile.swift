@@ -1,14 +1,16 @@
 import CommandSupport
+import Diagnostics
 import Glibc
 import Platform
 
-/// config.yaml, to which `connect` adds users. Throws `CommandError`.
-package struct ConnectedFile {
+/// config.yaml, which `connect` and `carddav` change. Throws `CommandError`.
+package struct ConfigurationFile {
     package let path: String
 
     package init(path: String) { self.path = path }
 
-    private var old: [UInt8]? {
+    /// Nil if there is none.
+    package var bytes: [UInt8]? {
         get throws {
             do throws(FileError) { return try RegularFile(path, upTo: 1 << 20).bytes } catch {
                 if error.isMissing { return nil }
@@ -19,33 +21,46 @@ package struct ConnectedFile {
 
     /// Also true for a section in another form, such as `"users" : {}`: then a person has to look.
     package func hasUsers() throws -> Bool {
-        guard let old = try old else { return false }
+        guard let old = try bytes else { return false }
         return String(decoding: old, as: UTF8.self).split(separator: "\n").contains { line in
             let name = line.drop { "\"' {".contains($0) }
             return name.hasPrefix("users") && !line.hasPrefix("#")
         }
     }
 
-    /// Appends the lines; the old file is kept beside it, with `.before-connect` at its name's end.
-    /// - Parameter mistake: why userd would not take the file at this path; nil if it would.
     package func add(_ lines: [String], mistake: (_ path: String) throws -> String?) throws {
-        let old = try old
+        var text = try bytes ?? []
+        if let last = text.last, last != UInt8(ascii: "\n") { text.append(UInt8(ascii: "\n")) }
+        text += Array((lines.joined(separator: "\n") + "\n").utf8)
+        try replace(with: text, mistake: mistake)
+    }
+
+    /// The old file is kept beside the new one, with `.before-userctl` at its name's end.
+    /// - Parameter mistake: why userd would not take the file at this path; nil if it would.
+    package func replace(with text: [UInt8], mistake: (_ path: String) throws -> String?) throws {
+        let old = try bytes
         do throws(FileWriteError) { try makePrivateFolder(parent(of: path)) } catch {
             throw CommandError("\(error)", .output)
         }
-        var text = old ?? []
-        if let last = text.last, last != UInt8(ascii: "\n") { text.append(UInt8(ascii: "\n")) }
-        text += Array((lines.joined(separator: "\n") + "\n").utf8)
-        let new = path + ".connect"
+        let new = path + ".userctl"
         try writeAtomically(text, to: new, isPrivate: true)
         if let reason = try mistake(new) {
             unlink(new)
-            throw CommandError("userd would not take these lines: \(reason)", .failed)
+            throw CommandError("userd would not take the changed \(path): \(reason)", .failed)
         }
-        if let old { try writeAtomically(old, to: path + ".before-connect", isPrivate: true) }
+        if let old { try writeAtomically(old, to: path + ".before-userctl", isPrivate: true) }
         guard rename(new, path) == 0 else {
             unlink(new)
             throw CommandError("\(path) can't be written: \(String(cString: strerror(errno)))", .output)
         }
+    }
+}
+
+extension DoctorProbes {
+    /// Why userd would not take the file; nil if it would, or is not installed.
+    func mistake(inConfiguration path: String) throws -> String? {
+        guard let userd = find("userd") else { return nil }
+        let check = try run(userd, ["--check-config", path], .seconds(10))
+        return check.code == 0 ? nil : check.complaint
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Diagnostics
+import Platform
 import TerminalViews
 import UserdAPI
 
@@ -58,6 +59,12 @@ struct DoctorCommand: AsyncParsableCommand {
         try await report.add(while: "reading userd's settings") {
             userd = UserdFacts.gather(places: unnamed, of: running, probes)
             return programChecks(userd)
+        }
+        try await report.add(while: "looking at the address book") {
+            let book = BookFacts(running?.settings)
+            return bookChecks(
+                book, configFile: console.baseDirectories.configFile,
+                size: book.flatMap { book in places.socket.flatMap { probes.bookSize($0, book) } }, probes)
         }
         try await report.add(while: "trying upstream") {
             upstreamChecks(offline ? .leftOut : userd.upstreams(probes))

@@ -3,6 +3,7 @@ import CommandSupport
 import Model
 import StrictJSON
 import TerminalViews
+import UserRecords
 import UserdAPI
 
 struct FactCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import CommandSupport
 import Model
 import StrictJSON
 import TerminalViews
+import UserRecords
 import UserdAPI
 import Varlink
 

@@ -35,7 +35,7 @@ enum ListFormat: String, OutputFormat {
 
 /// For commands that print users.
 enum UserFormat: String, OutputFormat {
-    case table, json, ndjson, csv, vcard, mutt
+    case table, json, ndjson, csv, vcard, vcard3, mutt
 
     var isMenu: Bool { self == .mutt }
 }

@@ -5,6 +5,7 @@ import Glibc
 import MessageText
 import Model
 import StrictJSON
+import UserRecords
 
 struct PickCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

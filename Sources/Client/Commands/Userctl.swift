@@ -57,7 +57,9 @@ package struct Userctl: AsyncParsableCommand {
                 ]),
             CommandGroup(
                 name: "Connecting",
-                subcommands: [ConnectCommand.self, SignInCommand.self, SignOutCommand.self]),
+                subcommands: [
+                    ConnectCommand.self, SignInCommand.self, SignOutCommand.self, CardDAVCommand.self,
+                ]),
             CommandGroup(
                 name: "Other",
                 subcommands: [

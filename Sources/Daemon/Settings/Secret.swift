@@ -19,6 +19,8 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         case basic = "users.basic.password_file"
         /// RFC 9110, section 5.5.
         case header = "users.headers"
+        /// RFC 7617. No setting names its file.
+        case addressBook = "carddav-password"
 
         fileprivate var rule: (characters: ClosedRange<UInt8>, words: String) {
             switch self {
@@ -32,6 +34,8 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
                 (0x20...0x7E, "a secret, which is one line of ASCII characters; write it alone")
             case .header:
                 (0x20...0x7E, "the value of a header, which is one line of ASCII characters; write it alone")
+            case .addressBook:
+                (0x21...0x7E, "a password, which is made of visible ASCII characters; write it alone")
             case .password, .basic:
                 (0x20...0xFF, "a password, which is one line; write it alone")
             }
@@ -39,6 +43,9 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
     }
 
     static let maximumBytes = 64 << 10
+
+    /// Of the address book: whoever is on this machine may guess.
+    private static let shortestPassword = 16
 
     /// Reads a file that holds only the secret, except for a final newline. `warnings`, one line each, are
     /// for the log. Errors and warnings never quote the file.
@@ -64,6 +71,9 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         if text.last == UInt8(ascii: "\n") { text.removeLast() }
         if text.last == UInt8(ascii: "\r") { text.removeLast() }
         if text.isEmpty { throw failure("is empty") }
+        if use == .addressBook, text.count < Self.shortestPassword {
+            throw failure("is shorter than \(Self.shortestPassword) characters")
+        }
         let rule = use.rule
         guard text.allSatisfy(rule.characters.contains) else {
             throw failure("holds more than \(rule.words)")

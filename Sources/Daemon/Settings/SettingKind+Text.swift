@@ -89,6 +89,12 @@ extension SettingKind<String?> {
         try checkLength(text, atMost: 2048)
     }.orNothing()
 
+    static let words = SettingKind<String>("words", expected: "words on one line") {
+        text throws(InvalidValue) in
+        try refuseControls(text)
+        try checkLength(text, atMost: 1000)
+    }.orNothing()
+
     /// An address of this machine for browsers (RFC 8252, section 7.3).
     static let loopbackURL = SettingKind<String>(
         "address", expected: "an address of this machine such as http://localhost:8400/callback"

@@ -91,6 +91,12 @@ extension SettingKind<Int> {
 }
 
 extension SettingKind<Int?> {
+    /// A TCP port that needs no privileges.
+    static let port = SettingKind<Int>(
+        "port", expected: "a port", range: 1024...65_535, name: "a port", parse: { Int($0) },
+        write: { "\($0)" }
+    ).orNothing("or empty for none")
+
     /// - Parameter none: the meaning of an empty text.
     static func optionalInteger(_ range: ClosedRange<Int>, none: String) -> Self {
         SettingKind<Int>.integer(range).orNothing("or empty for \(none)")

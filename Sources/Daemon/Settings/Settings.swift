@@ -20,6 +20,7 @@ package struct Settings: Sendable, Equatable {
     package var http = HTTP()
     package var retry = Retry()
     package var limits = Limits()
+    package var carddav = CardDAV()
     /// Used unless `http.proxy` and `http.no_proxy` are set.
     package internal(set) var proxyVariables = ProxyVariables()
     /// The folder of the tokens of people who sign in; nil without a home directory.
@@ -47,7 +48,7 @@ package struct Settings: Sendable, Equatable {
 extension Setting {
     /// All settings, those outside a section first. Secrets are read from files that settings name; values of
     /// headers and bodies are not shown.
-    package static let all = general + users + oauth + facts + http + limits
+    package static let all = general + users + oauth + facts + http + limits + carddav
 
     static let general: [Setting] = [
         Setting(

@@ -121,6 +121,7 @@ extension Settings {
             [
                 (.token, users.tokenFile), (.clientSecret, users.oauth.clientSecretFile),
                 (.password, users.passwordFile), (.basic, users.basic.passwordFile),
+                (.addressBook, carddav.port.flatMap { _ in carddav.passwordFile }),
             ] + headers
         return files.compactMap { use, path in path.map { (use, $0) } }
     }

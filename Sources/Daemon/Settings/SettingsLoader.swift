@@ -130,6 +130,7 @@ package struct SettingsLoader: Sendable {
         found.warnAboutFormat()
         let folder = (configFile ?? directories.configFile).map(parent(of:))
         takeSecretFiles(in: folder, &found)
+        found.settings.carddav.passwordFile = folder.map { "\($0)/\(BaseDirectories.addressBookPassword)" }
         do throws(SettingsError) { try takeProxies(&found.settings) } catch { found.mistakes.append(error) }
         let origins = found.origins
         let mistakes = found.misdirectedSecrets + complete(&found.settings) { origins[$0] != .default }

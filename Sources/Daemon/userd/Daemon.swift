@@ -32,6 +32,7 @@ struct Daemon: Sendable {
     private let recording: RecordingFile?
     private let manager: Manager
     private let socket: ServedSocket
+    private let bookSocket: BookSocket
 
     /// The content of the command line, the environment and the files at the start.
     struct Start {
@@ -76,6 +77,7 @@ struct Daemon: Sendable {
             now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
             sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) }, words: \.words)
         socket = try ServedSocket(settings, start.environment)
+        bookSocket = try BookSocket(start.environment)
         manager.announcements.opensCache()
         lock = try CacheLock(path: settings.database)
         recording = try settings.record.map {
@@ -201,6 +203,9 @@ struct Daemon: Sendable {
             service: varlink, limits: Limits(settings.limits, logger),
             whenFull: { $0.method == UserdMethod.getState.qualifiedName }, executor: cache.reader.executor,
             logger: logger)
+        let (bookSettings, bookSettingsChange) = AsyncStream.makeStream(
+            of: Settings.CardDAV.self, bufferingPolicy: .bufferingNewest(1))
+        bookSettingsChange.yield(settings.carddav)
         let reload = Reload(
             signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: current,
             announcements: manager.announcements, logger: logger
@@ -215,6 +220,7 @@ struct Daemon: Sendable {
                 upstream.plans(into: cache, now: environment.now, afterCommit: pictures.wake),
                 facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue)
             current.adopt(loaded)
+            bookSettingsChange.yield(settings.carddav)
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
         }
@@ -243,6 +249,11 @@ struct Daemon: Sendable {
             add(ends: true, serving.run)
             add(ends: true, watch.run)
             add(reload.run)
+            add(
+                BookServing(
+                    settings: bookSettings, socket: bookSocket, reads: ReadMethods(cache.reader),
+                    sleep: environment.sleep, logger: logger
+                ).run)
             // A stand-in for the upstreams does not depend on the network.
             if !settings.hasStandIn { add { await passOnWakeups(to: engine, logger) } }
             if let recording {

@@ -16,7 +16,7 @@ struct ServedSocket: Sendable {
     /// Throws `ListenError` and `SettingsError`.
     init(_ settings: Settings, _ environment: [String: String]) throws {
         registry = BaseDirectories(variable: { environment[$0] }, homeDirectory: "").registry
-        activation = try Activation(environment: environment)
+        activation = try Activation(environment: environment, except: BookSocket.name)
         path =
             if let activation { activation.sockets.compactMap(\.path).first } else {
                 try settings.requiredSocket()

@@ -46,7 +46,7 @@ struct Userd: AsyncParsableCommand {
               XDG_CACHE_HOME   the directory of the cache, unless set otherwise (~/.cache)
               CACHE_DIRECTORY  replaces that directory under systemd
               XDG_CONFIG_HOME  the directory of the configuration file (~/.config)
-              LISTEN_FDS       with LISTEN_PID, the socket that systemd passes on
+              LISTEN_FDS       with LISTEN_PID, the sockets that systemd passes on
               NOTIFY_SOCKET    the socket on which userd reports its status to systemd
               WATCHDOG_USEC    with WATCHDOG_PID, how often systemd expects a sign of life
               HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY  unless http.proxy and http.no_proxy are set
@@ -64,6 +64,7 @@ struct Userd: AsyncParsableCommand {
               $XDG_CONFIG_HOME/userd/users-token, users-client-secret, users-password  users.token_file,
                                users.oauth.client_secret_file, and users.password_file or
                                users.basic.password_file, unless set otherwise
+              $XDG_CONFIG_HOME/userd/carddav-password  the password of the address book
 
             Exit status:
               0   ended by a signal, or printed what was asked for

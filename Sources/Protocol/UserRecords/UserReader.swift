@@ -1,10 +1,17 @@
-import CommandSupport
 import Model
 import StrictJSON
 
 /// Reads users from the protocol's JSON, several times faster than decoding.
 package enum UserReader {
-    package static let fields = FieldReader(CSVColumns.user)
+    package static let fields = FieldReader(columns)
+
+    /// All members of a record, in the protocol's order.
+    package static let columns = UserColumn.all.filter { $0.csv == [$0.key] }.map(\.key)
+
+    /// Nil if it is not a user's record.
+    package static func user(stored record: [UInt8]) -> User? {
+        user(fields.read(JSONValue(trusting: record)))
+    }
 
     /// Nil if a member is missing or has another type.
     /// - Parameter record: from `fields`.

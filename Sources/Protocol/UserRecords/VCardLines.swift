@@ -1,14 +1,15 @@
-import CommandSupport
+import MessageText
 
 /// Content lines, folded at 75 octets without splitting a character (section 3.2 of RFC 6350).
 struct VCardLines {
-    private let destination: Destination
+    private let isForTerminal: Bool
     private let lineEnd: [UInt8]
     private(set) var bytes: [UInt8] = []
 
-    init(_ destination: Destination) {
-        self.destination = destination
-        lineEnd = destination.lineEnd
+    /// - Parameter isForTerminal: makes text safe, and ends lines with LF.
+    init(isForTerminal: Bool) {
+        self.isForTerminal = isForTerminal
+        lineEnd = isForTerminal ? [0x0A] : [0x0D, 0x0A]
         bytes.reserveCapacity(1024)
     }
 
@@ -39,8 +40,8 @@ struct VCardLines {
         bytes.append(UInt8(ascii: ":"))
         let valueStart = bytes.count
         value(&self)
-        if destination.isTerminal {
-            let shown = destination.text(String(decoding: bytes[valueStart...], as: UTF8.self))
+        if isForTerminal {
+            let shown = String(decoding: bytes[valueStart...], as: UTF8.self).sanitised
             bytes.replaceSubrange(valueStart..., with: shown.utf8)
         }
         if bytes.count - start > 75 { fold(from: start) }
@@ -64,11 +65,12 @@ struct VCardLines {
     }
 
     /// Appends a text as a property's value (section 3.4). Every character that some readers take for a line
-    /// end becomes `\n`; control characters, which vCards don't allow, become U+FFFD.
+    /// end becomes `\n`; control characters, which vCards don't allow, and what XML does not allow become U+FFFD.
     private mutating func append(_ text: String) {
         let isPlain = text.utf8.allSatisfy {
-            // The first bytes of U+0080 to U+00BF and of U+2000 to U+2FFF: some of these are line ends or controls.
-            $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 && $0 != 0xE2 && !isSeparator($0)
+            // The first bytes of U+0080 to U+00BF, U+2000 to U+2FFF and U+F000 to U+FFFF: some of these are line ends,
+            // controls or noncharacters.
+            $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 && $0 != 0xE2 && $0 != 0xEF && !isSeparator($0)
         }
         if isPlain {
             bytes.append(contentsOf: text.utf8)
@@ -80,7 +82,7 @@ struct VCardLines {
             case "\n" where isAfterCR: break
             case "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}": bytes += #"\n"#.utf8
             case "\t": bytes.append(UInt8(ascii: "\t"))
-            case "\0"..<" ", "\u{7F}"..<"\u{A0}": bytes += "\u{FFFD}".utf8
+            case "\0"..<" ", "\u{7F}"..<"\u{A0}", "\u{FFFE}", "\u{FFFF}": bytes += "\u{FFFD}".utf8
             default:
                 if scalar.isASCII, isSeparator(UInt8(scalar.value)) { bytes.append(UInt8(ascii: "\\")) }
                 bytes += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter

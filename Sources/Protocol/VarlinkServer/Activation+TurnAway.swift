@@ -6,8 +6,8 @@ extension Activation {
     package static func turnAway(_ environment: [String: String]) {
         guard let sockets = try? passed(environment, getpid()) else { return }
         for (descriptor, _) in sockets {
-            guard let socket = try? PassedSocket(descriptor), socket.isListening else { continue }
-            turnAway(descriptor)
+            // Also of other servers.
+            if option(SO_ACCEPTCONN, of: descriptor) == 1 { turnAway(descriptor) }
         }
     }
 

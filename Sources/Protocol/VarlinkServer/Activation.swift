@@ -11,8 +11,13 @@ package struct Activation: Hashable, Sendable {
 
     /// Takes the descriptors called `varlink`, or a single one with any name; nil if none were passed. Throws
     /// `ListenError.activation`.
-    package init?(environment: [String: String], processID: pid_t = getpid()) throws(ListenError) {
-        guard let passed = try Self.passed(environment, processID) else { return nil }
+    /// - Parameter other: the name of descriptors that are for another server.
+    package init?(
+        environment: [String: String], processID: pid_t = getpid(), except other: String? = nil
+    ) throws(ListenError) {
+        guard let passed = try Self.passed(environment, processID)?.filter({ $0.name != other }),
+            !passed.isEmpty
+        else { return nil }
         for (descriptor, _) in passed { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         let named = passed.filter { $0.name == Self.name }
         let chosen = named.isEmpty && passed.count == 1 ? passed : named
@@ -84,7 +89,7 @@ package struct PassedSocket: Hashable, Sendable {
     }
 }
 
-private func option(_ name: Int32, of descriptor: Int32) -> Int32? {
+func option(_ name: Int32, of descriptor: Int32) -> Int32? {
     var value: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil

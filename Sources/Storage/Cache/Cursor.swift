@@ -48,14 +48,10 @@ extension Cursor {
         listing = wire.listing
     }
 
-    /// FNV-1a, 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): detects another query; not for security.
+    /// Detects another query.
     static func fingerprint(_ parts: String?...) -> String {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for part in parts {
-            for byte in part.map({ Array($0.utf8) + [0] }) ?? [1, 0] {
-                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-            }
-        }
-        return String(hash, radix: 36)
+        var hash = FNV()
+        for part in parts { hash.add(part: part) }
+        return String(hash.value, radix: 36)
     }
 }

@@ -45,10 +45,3 @@ struct IDToken: Hashable, Sendable {
         }
     }
 }
-
-/// Nil if it is not base64url (RFC 4648, section 5), without padding.
-private func bytes(base64URL text: Substring) -> [UInt8]? {
-    let plain = text.replacing("-", with: "+").replacing("_", with: "/")
-    let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-    return Data(base64Encoded: plain + padding).map { Array($0) }
-}

@@ -1,4 +1,5 @@
 import Crypto
+import Model
 
 /// Proof Key for Code Exchange (RFC 7636): whoever reads the redirect can't use its code.
 struct PKCE: Hashable, Sendable {

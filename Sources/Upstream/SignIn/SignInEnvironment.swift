@@ -43,16 +43,3 @@ package struct SignInEnvironment: Sendable {
         }
     }
 }
-
-/// RFC 7636, appendix A.
-func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-    String(
-        Data(bytes).base64EncodedString().compactMap { character in
-            switch character {
-            case "+": "-"
-            case "/": "_"
-            case "=": nil
-            default: character
-            }
-        })
-}

@@ -19,7 +19,7 @@ import vobject
 
 userctl, database, folder, url, photo = sys.argv[1:]
 CHUNK = 1000
-FORMATS = ["json", "ndjson", "csv", "vcard", "mutt"]
+FORMATS = ["json", "ndjson", "csv", "vcard", "vcard3", "mutt"]
 
 
 def path(name):
@@ -73,7 +73,7 @@ def check_csv():
 def held(text):
     """A text as a vCard contains it."""
     text = re.sub("\r\n|[\r\n\x85\u2028\u2029]", "\n", text or "")
-    return re.sub("[\0-\x08\x0b-\x1f\x7f-\x9f]", "\ufffd", text)
+    return re.sub("[\0-\x08\x0b-\x1f\x7f-\x9f\ufffe\uffff]", "\ufffd", text)
 
 
 def single(text):
@@ -81,9 +81,9 @@ def single(text):
     return re.sub("[\0-\x1f\x7f-\x9f\u2028\u2029]", " ", text or "")
 
 
-def offset(text):
+def offset(text, colon):
     sign, hours, minutes = re.fullmatch(r"([+-]?)(\d+):(\d\d)", text).groups()
-    return f"{sign or '+'}{int(hours):02}{minutes}"
+    return f"{sign or '+'}{int(hours):02}{colon}{minutes}"
 
 
 def values(user, first, all):
@@ -92,14 +92,15 @@ def values(user, first, all):
     return alone + [one["value"] for one in user.get(all, []) if one["value"] not in alone]
 
 
-def card_of(user):
+def card_of(user, is_3):
     """The properties of a user's card by name, as vobject returns them."""
     name, address = user["name"], user["address"]
     full = " ".join(part for part in [name.get("title"), name["first"], name["last"]] if part)
     shown = next(text for text in [user.get("display_name"), full, user.get("username"), user.get("email"), user["id"]] if text)
     place = [held(address.get(key)) for key in ["street", "city", "state", "postcode", "country"]]
     card = {
-        "version": ["4.0"],
+        "version": ["3.0" if is_3 else "4.0"],
+        "x-evolution-manager" if is_3 else "related": [held(user["manager"]["name"])] if user.get("manager", {}).get("name") else None,
         "uid": [held(user["id"])],
         "fn": [held(shown)],
         "n": [(held(name["last"]), held(name["first"]), "", held(name.get("title")), "")],
@@ -109,15 +110,15 @@ def card_of(user):
         "org": [[held(user.get("company"))] + [held(user[key]) for key in ["department"] if key in user]]
         if "company" in user or "department" in user else None,
         "title": [held(user["job_title"])] if "job_title" in user else None,
-        "rev": [re.sub("[-:]|[.][0-9]+", "", user["updated_at"])] if "updated_at" in user else None,
+        "rev": [re.sub("[.][0-9]+" if is_3 else "[-:]|[.][0-9]+", "", user["updated_at"])] if "updated_at" in user else None,
         "adr": [("", held(user.get("office")), *place)]
         if "office" in user or any(key in address for key in ["street", "city", "state", "postcode", "country"])
         else None,
-        "bday": [user["born_at"][:10].replace("-", "")] if "born_at" in user else None,
-        "gender": [{"male": "M", "female": "F"}.get(user["gender"], ";" + held(user["gender"]))] if "gender" in user else None,
+        "bday": [user["born_at"][:10].replace("-", "-" if is_3 else "")] if "born_at" in user else None,
+        "gender": [{"male": "M", "female": "F"}.get(user["gender"], ";" + held(user["gender"]))] if "gender" in user and not is_3 else None,
         "geo": [(address["latitude"], address["longitude"])] if "longitude" in address else None,
-        "tz": [offset(address["utc_offset"])] if "utc_offset" in address else None,
-        "photo": [photo] if user.get("picture", {}).get("large") == url else None,
+        "tz": [offset(address["utc_offset"], ":" if is_3 else "")] if "utc_offset" in address else None,
+        "photo": [photo.split(",")[1] if is_3 else photo] if user.get("picture", {}).get("large") == url else None,
     }
     return {key: values for key, values in card.items() if values}
 
@@ -136,17 +137,17 @@ def read_card(component, text):
         for line, _ in vobject.base.getLogicalLines(io.StringIO(text), allowQP=False):
             name, _, value, _ = vobject.base.parseLine(line)
             if name == "GEO":
-                card["geo"] = [tuple(map(float, value.removeprefix("geo:").split(",")))]
+                card["geo"] = [tuple(map(float, value.removeprefix("geo:").replace(";", ",").split(",")))]
             elif name == "PHOTO":
                 card["photo"] = [value]
     return card
 
 
-def check_cards(start):
-    some = cards[start : start + CHUNK]
+def check_cards(form, start):
+    some = cards[form][start : start + CHUNK]
     components = vobject.readComponents("".join(some))
     for user, component, text in zip(users[start : start + CHUNK], components, some, strict=True):
-        same(f"vCard of {user['id']}", read_card(component, text), card_of(user))
+        same(f"{form} of {user['id']}", read_card(component, text), card_of(user, form == "vcard3"))
 
 
 def check_mutt():
@@ -186,11 +187,14 @@ peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
 with open(path("json")) as file:
     users = json.load(file)["users"]
 same("ids", len({user["id"] for user in users}), len(users))
-with open(path("vcard"), newline="") as file:
-    cards = re.split("(?m)^(?=BEGIN:VCARD\r$)", file.read())[1:]
-same("vCards", len(cards), len(users))
+cards = {}
+for form in ["vcard", "vcard3"]:
+    with open(path(form), newline="") as file:
+        cards[form] = re.split("(?m)^(?=BEGIN:VCARD\r$)", file.read())[1:]
+    same("vCards", len(cards[form]), len(users))
 checks = [(check_jq,), (check_csv,), (check_ndjson,), (check_mutt,)]
 # Forked processes share what was read here.
 with multiprocessing.get_context("fork").Pool() as pool:
-    pool.map(call, checks + [(check_cards, start) for start in range(0, len(cards), CHUNK)], chunksize=1)
+    starts = range(0, len(users), CHUNK)
+    pool.map(call, checks + [(check_cards, form, start) for form in cards for start in starts], chunksize=1)
 print(len(users), peak)

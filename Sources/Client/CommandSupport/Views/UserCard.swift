@@ -1,6 +1,7 @@
 import MessageText
 import Model
 import TerminalViews
+import UserRecords
 
 /// All members of one user.
 package struct UserCard: View {

@@ -76,35 +76,3 @@ extension String {
         split(whereSeparator: \.isNewline).joined(separator: ", ")
     }
 }
-
-extension User.Name {
-    /// `Title First Last`.
-    package var titled: String { joined([title ?? "", first, last]) }
-
-    /// The name with and without the title.
-    var texts: [String] { [titled, joined([first, last])] }
-
-    private func joined(_ parts: [String]) -> String { parts.filter { !$0.isEmpty }.joined(separator: " ") }
-}
-
-extension User {
-    /// `email` first.
-    package var allEmails: [Contact] { Self.all([email], emails) }
-
-    /// `phone` and `cell` first.
-    package var allPhones: [Contact] { Self.all([phone, cell], phones) }
-
-    package static func all(_ first: [String?], _ all: [Contact]?) -> [Contact] {
-        var contacts: [Contact] = []
-        for value in first.compactMap(\.self) {
-            contacts.append(all?.first { $0.value == value } ?? Contact(value: value))
-        }
-        for contact in all ?? [] where !first.contains(contact.value) { contacts.append(contact) }
-        return contacts
-    }
-}
-
-extension Timestamp {
-    /// `2026-01-02`, in UTC: for dates that don't depend on the time zone, such as birthdays.
-    package var date: String { String(Substring(description.utf8.prefix { $0 != UInt8(ascii: "T") })) }
-}

@@ -1,6 +1,7 @@
 import Model
 import StrictJSON
 import TerminalViews
+import UserRecords
 
 /// A line for each user.
 package struct UserTable: View {

@@ -44,16 +44,14 @@ struct ConnectCommand: AsyncParsableCommand {
         let found = try probes.discovered(name, asksMicrosoft: askMicrosoft)
         for complaint in found.complaints { console.say(complaint) }
         guard !found.directories.isEmpty else {
-            // An address has no domain that Microsoft could know.
-            let other =
-                name.contains("://")
-                ? "a SCIM server's ends in /Users"
-                : "if it uses Microsoft 365, `userctl connect \(name) --ask-microsoft` asks Microsoft for it"
+            let byHand =
+                "name the address of its list of users, or write config.yaml yourself: `userd --default-config`"
+            // Microsoft is asked for domains.
+            let microsoft =
+                "if it uses Microsoft 365, `userctl connect \(name) --ask-microsoft` asks Microsoft for it"
             throw CommandError(
                 "no directory of \(name) was found", .failed,
-                advice:
-                    "name the address of its list of users, or write config.yaml yourself: `userd --default-config`",
-                other)
+                advice: name.contains("://") ? [byHand] : [byHand, microsoft])
         }
         for (number, directory) in found.directories.enumerated() {
             try print(
@@ -86,7 +84,7 @@ struct ConnectCommand: AsyncParsableCommand {
         _ settings: [DiscoveredSetting], _ path: String, _ dialog: ConnectDialog, _ console: Console,
         _ probes: DoctorProbes
     ) async throws {
-        let file = ConnectedFile(path: path)
+        let file = ConfigurationFile(path: path)
         let lines = configurationLines(settings)
         try print("", console)
         for line in lines { try print("  " + line, console) }
@@ -97,11 +95,7 @@ struct ConnectCommand: AsyncParsableCommand {
                 advice: "put these lines in their place, then `systemctl --user reload userd`")
         }
         guard dialog.agrees("write these lines to \(path)?") else { throw Outcome.failed }
-        try file.add(lines) { new in
-            guard let userd = probes.find("userd") else { return nil }
-            let check = try probes.run(userd, ["--check-config", new], .seconds(10))
-            return check.code == 0 ? nil : check.complaint
-        }
+        try file.add(lines, mistake: probes.mistake(inConfiguration:))
         console.say("wrote \(path)")
         try await applied(settings, console, probes)
         if settings.contains(where: { $0.name == "users.oauth.issuer" }) {

@@ -2,6 +2,7 @@ import CommandSupport
 import Model
 import StrictJSON
 import TerminalViews
+import UserRecords
 import UserdAPI
 
 /// Writes records one by one, so that a list of any length needs no more memory than a page.

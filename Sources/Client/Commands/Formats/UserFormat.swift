@@ -1,6 +1,7 @@
 import CommandSupport
 import Model
 import StrictJSON
+import UserRecords
 import UserdAPI
 
 extension UserFormat {
@@ -9,7 +10,7 @@ extension UserFormat {
 
     static let explanation = """
         Formats: table has columns as wide as its first 10,000 users need, json is userd's answer as one document, ndjson one \
-        user a line, csv all members as columns (RFC 4180), vcard a vCard 4.0 with the cached picture, mutt a line of address, name and place for each address.
+        user a line, csv all members as columns (RFC 4180), vcard a vCard 4.0 with the cached picture and vcard3 a vCard 3.0, which more programs read, mutt a line of address, name and place for each address.
         """
 
     /// - Parameters:
@@ -26,10 +27,12 @@ extension UserFormat {
         case .json: .document
         case .ndjson: .records(.ndjson(destination))
         case .csv: .records(.csv(columns ?? CSVColumns.user, hasHeader: hasHeader, destination))
-        case .vcard:
+        case .vcard, .vcard3:
             .records(
                 .users(of: method.qualifiedName) {
-                    VCard.text($0, photo: connection.cachedPicture($0.picture), destination)
+                    VCard.text(
+                        $0, version: self == .vcard3 ? .v3 : .v4,
+                        photo: connection.cachedPicture($0.picture), isForTerminal: destination.isTerminal)
                 })
         case .mutt: .records(.mutt(of: method.qualifiedName, destination))
         }

@@ -1,5 +1,6 @@
 import CommandSupport
 import StrictJSON
+import UserRecords
 
 /// Comma-separated values (RFC 4180) of JSON objects.
 ///

@@ -1,8 +1,8 @@
-import Model
+import UserRecords
 
-/// The columns of CSV: all members of a record, in the protocol's order.
+/// The columns of CSV.
 package enum CSVColumns {
-    package static let user = UserColumn.all.filter { $0.csv == [$0.key] }.map(\.key)
+    package static let user = UserReader.columns
 
     package static let fact = ["id", "text", "length", "first_seen_at"]
 

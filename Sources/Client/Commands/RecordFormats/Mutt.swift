@@ -1,6 +1,7 @@
 import CommandSupport
 import Model
 import TerminalViews
+import UserRecords
 
 /// The output of mutt's `query_command`: a line for people, then a line for each address: address, name and place, separated
 /// by tabs. http://www.mutt.org/doc/manual/#query

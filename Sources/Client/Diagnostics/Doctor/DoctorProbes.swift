@@ -23,6 +23,14 @@ package struct DoctorProbes: Sendable {
     package var fileSystem: @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?
     /// The path of a program: `userd` beside this program, or from PATH.
     package var find: @Sendable (_ program: String) -> String?
+    /// The ports at which programs listen.
+    package var listeners: @Sendable () -> Listeners
+    /// Whether an address book answers at a port.
+    package var bookAnswer: @Sendable (_ port: Int) -> Bool
+    /// Calls `ListUsers` at a socket: the number of users in a book; nil if it fails.
+    package var bookSize: @Sendable (_ socket: String, BookFacts) -> Int?
+    /// The other people who may log in to this machine.
+    package var otherPeople: @Sendable () -> [String]
     package var run: Run
     package var user: @Sendable () -> (id: UInt32, name: String)
 }
@@ -49,6 +57,19 @@ extension DoctorProbes {
                 if name == "userd", ProgramRun.isProgram(own) { return own }
                 return ProgramRun.find(name, in: environment["PATH"] ?? "/usr/bin:/bin")
             },
+            listeners: {
+                Listeners(
+                    ["/proc/net/tcp", "/proc/net/tcp6"].compactMap { path in
+                        (try? RegularFile(path, upTo: 16 << 20)).map {
+                            String(decoding: $0.bytes, as: UTF8.self)
+                        }
+                    })
+            }, bookAnswer: Diagnostics.bookAnswer,
+            bookSize: { socket, book in
+                let query = ListUsers(search: book.search, department: book.department, limit: 1)
+                return try? UserdClient.live(socket: socket, timeout: timeout).listUsers(query).decoded()
+                    .total
+            }, otherPeople: { Diagnostics.otherPeople(than: geteuid()) },
             run: { try ProgramRun.of($0, $1, environment: environment, within: $2) },
             user: {
                 let id = geteuid()

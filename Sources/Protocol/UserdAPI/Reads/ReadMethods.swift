@@ -47,6 +47,20 @@ package struct ReadMethods: Sendable {
         try await translatingErrors { try await cache.picture(parameters.key, parameters.size) }
     }
 
+    /// Throws `VarlinkError`, as the next two do.
+    package func bookSign(_ query: BookQuery) async throws -> String {
+        try await translatingErrors { try await cache.bookSign(query) }
+    }
+
+    package func book(_ query: BookQuery) async throws -> BookIndex {
+        try await translatingErrors { try await cache.book(query) }
+    }
+
+    /// The cards of these users; those who are gone are left out.
+    package func cards(of ids: [String], _ query: BookQuery) async throws -> [BookCard] {
+        try await translatingErrors { try await cache.cards(ids, query) }
+    }
+
     private func found(_ name: String, _ found: FoundRecord) throws -> [UInt8] {
         StrictJSON.object([(name, found.record), ("freshness", try encoded(found.freshness))])
     }

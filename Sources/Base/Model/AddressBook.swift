@@ -1,0 +1,56 @@
+/// The users of an address book.
+package struct BookQuery: Hashable, Sendable {
+    /// As in a list; nil for all users.
+    package var search: String?
+    package var department: String?
+    /// Whether cards have the cached thumbnail.
+    package var hasPictures: Bool
+    /// The most cards.
+    package var maximum: Int
+
+    package init(
+        search: String? = nil, department: String? = nil, hasPictures: Bool = false, maximum: Int = .max
+    ) {
+        self.search = search
+        self.department = department
+        self.hasPictures = hasPictures
+        self.maximum = maximum
+    }
+}
+
+/// Which cards a book has, from one snapshot of the cache.
+package struct BookIndex: Hashable, Sendable {
+    package struct Card: Hashable, Sendable {
+        /// The user's id.
+        package var id: String
+        /// Of all that the card is made of: the record and the picture.
+        package var digest: UInt64
+
+        package init(id: String, digest: UInt64) { (self.id, self.digest) = (id, digest) }
+    }
+
+    package var cards: [Card]
+    /// Whether there are more users than the query's maximum.
+    package var isCutShort: Bool
+    /// Of all cards. The same users have the same one, also after a restart.
+    package var digest: UInt64
+    /// Changes whenever the index may have changed, and more often.
+    package var sign: String
+
+    package init(cards: [Card], isCutShort: Bool, digest: UInt64, sign: String) {
+        (self.cards, self.isCutShort, self.digest, self.sign) = (cards, isCutShort, digest, sign)
+    }
+}
+
+/// What one card is made of.
+package struct BookCard: Hashable, Sendable {
+    package var id: String
+    /// The user's record as stored.
+    package var record: [UInt8]
+    package var photo: FetchedPicture?
+    package var digest: UInt64
+
+    package init(id: String, record: [UInt8], photo: FetchedPicture?, digest: UInt64) {
+        (self.id, self.record, self.photo, self.digest) = (id, record, photo, digest)
+    }
+}

@@ -1,0 +1,83 @@
+import CommandSupport
+import Glibc
+import Platform
+import UserdAPI
+
+/// What a mail client needs for the address book.
+struct BookAccess: Encodable {
+    let url: String
+    let user: String
+    let password: String
+
+    /// The first paths that clients ask for lead to the same book.
+    static func url(port: Int) -> String { "http://127.0.0.1:\(port)/dav/me/books/directory/" }
+
+    init(port: Int, user: String, password: String) {
+        url = Self.url(port: port)
+        (self.user, self.password) = (user, password)
+    }
+
+    /// What to do in each client.
+    /// - Parameter file: of the password.
+    func instructions(passwordFile file: String) -> [String] {
+        let command = "cat \(shellQuoted(file))"
+        return [
+            "Address:   \(url)", "User:      \(user)", "Password:  \(command)", "",
+            "Thunderbird: Address Book, New Address Book, Add CardDAV Address Book. Enter user and address, then the "
+                + "password, and continue with the book that it finds.",
+            "",
+            "Evolution and GNOME Contacts: `userctl carddav enable --evolution`, then restart Evolution, and enter the "
+                + "password when it asks. By hand: File, New, Address Book, type CardDAV.",
+            "",
+            "KAddressBook: Add Address Book, DAV groupware resource. Cancel the assistant, add the address as CardDAV, and "
+                + "enter user and password.",
+            "",
+            "vdirsyncer, for khard and others, in its config:",
+            "  [storage company]", "  type = \"carddav\"", "  url = \"\(url)\"", "  username = \"\(user)\"",
+            "  password.fetch = [\"command\", \"cat\", \"\(file)\"]", "  read_only = true",
+        ]
+    }
+}
+
+/// The file with the password, beside config.yaml.
+struct BookPassword {
+    let path: String
+
+    init(configFile: String) {
+        path = parent(of: configFile) + "/" + BaseDirectories.addressBookPassword
+    }
+
+    /// Nil if there is no such file.
+    var text: String? {
+        get throws {
+            do throws(FileError) {
+                let bytes = try RegularFile(path, upTo: 64 << 10).bytes
+                return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+            } catch {
+                if error.isMissing { return nil }
+                throw CommandError("\(path) can't be read: \(error)", .failed)
+            }
+        }
+    }
+
+    /// Writes a random one of 128 bits, which only this user may read.
+    func make() throws {
+        do throws(FileWriteError) {
+            try makePrivateFolder(parent(of: path))
+            let (a, b) = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+            let digits = [a, b].map { number in
+                let hex = String(number, radix: 16)
+                return String(repeating: "0", count: 16 - hex.utf8.count) + hex
+            }
+            try replaceDurably(path, with: Array((digits.joined() + "\n").utf8))
+        } catch {
+            throw CommandError("\(error)", .output)
+        }
+    }
+
+    func remove() throws {
+        do throws(FileWriteError) { try removeDurably(path) } catch {
+            throw CommandError("\(error)", .output)
+        }
+    }
+}

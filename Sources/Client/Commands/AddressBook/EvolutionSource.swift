@@ -1,0 +1,66 @@
+import CommandSupport
+import Glibc
+import Platform
+
+/// The file by which Evolution and GNOME Contacts know the address book.
+/// https://wiki.gnome.org/Apps/Evolution/ESourceFileFormat
+struct EvolutionSource {
+    let path: String
+
+    /// - Parameter configFile: userd's.
+    init(configFile: String) {
+        path = parent(of: parent(of: configFile)) + "/evolution/sources/userd.source"
+    }
+
+    func write(port: Int, user: String) throws {
+        do throws(FileWriteError) { try makePrivateFolder(parent(of: path)) } catch {
+            throw CommandError("\(error)", .output)
+        }
+        try writeAtomically(Array(Self.text(port: port, user: user).utf8), to: path)
+    }
+
+    /// Does nothing if there is none.
+    func remove() throws {
+        do throws(FileWriteError) {
+            if access(path, F_OK) == 0 { try removeDurably(path) }
+        } catch {
+            throw CommandError("\(error)", .output)
+        }
+    }
+
+    static func text(port: Int, user: String) -> String {
+        """
+        [Data Source]
+        DisplayName=Directory
+        Enabled=true
+        Parent=carddav-stub
+
+        [Authentication]
+        Host=127.0.0.1
+        Port=\(port)
+        Method=plain/password
+        User=\(user)
+        RememberPassword=true
+
+        [Security]
+        Method=none
+
+        [WebDAV Backend]
+        ResourcePath=/dav/me/books/directory/
+
+        [Address Book]
+        BackendName=carddav
+
+        [Autocomplete]
+        IncludeMe=true
+
+        [Offline]
+        StaySynchronized=true
+
+        [Refresh]
+        Enabled=true
+        IntervalMinutes=30
+
+        """
+    }
+}

@@ -1,0 +1,36 @@
+import Glibc
+
+/// Whether an address book answers at a port of this machine. Sends no password.
+@Sendable func bookAnswer(_ port: Int) -> Bool {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var limit = timeval(tv_sec: 3, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+        setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    let connected = withUnsafeBytes(of: &address) { bytes in
+        connect(
+            descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self),
+            socklen_t(MemoryLayout<sockaddr_in>.size))
+    }
+    guard connected == 0 else { return false }
+    let request = Array("OPTIONS / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n".utf8)
+    guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
+        return false
+    }
+    var answer: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while answer.count < 16_384 {
+        let count = recv(descriptor, &part, part.count, 0)
+        guard count > 0 else { break }
+        answer += part[..<count]
+    }
+    let text = String(decoding: answer, as: UTF8.self)
+    return text.hasPrefix("HTTP/1.1 200")
+        && text.lowercased().contains("\r\ndav: 1, 3, access-control, addressbook")
+}

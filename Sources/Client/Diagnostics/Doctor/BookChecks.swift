@@ -1,0 +1,93 @@
+import CommandSupport
+import Model
+import Platform
+import TerminalViews
+import UserdAPI
+
+/// The settings of the address book, as a running userd reports them.
+package struct BookFacts {
+    package var port: Int
+    package var search: String?
+    package var department: String?
+    package var maximum: Int?
+
+    /// Nil if there is no address book.
+    package init?(_ settings: [SettingValue]?) {
+        func value(_ name: String) -> String? {
+            let value = settings?.first { $0.name == "carddav.\(name)" }?.value
+            return value?.isEmpty == false ? value : nil
+        }
+        guard let port = value("port").flatMap(Int.init) else { return nil }
+        self.port = port
+        (search, department) = (value("search"), value("department"))
+        maximum = value("max_users").flatMap(Int.init)
+    }
+}
+
+extension CheckSubject {
+    fileprivate static let listening = CheckSubject(name: "carddav.listening", title: "Address book")
+    fileprivate static let password = CheckSubject(name: "carddav.password", title: "Address book's password")
+    fileprivate static let size = CheckSubject(name: "carddav.size", title: "Address book's size")
+}
+
+/// - Parameters:
+///   - facts: nil if there is no address book.
+///   - size: its number of users; nil if unknown.
+package func bookChecks(
+    _ facts: BookFacts?, configFile: String?, size: Int?, _ probes: DoctorProbes
+) -> [Check] {
+    guard let facts else { return [] }
+    return [
+        passwordCheck(configFile, probes), listeningCheck(facts.port, probes), sizeCheck(size, facts),
+    ].compactMap(\.self)
+}
+
+private func passwordCheck(_ configFile: String?, _ probes: DoctorProbes) -> Check? {
+    guard let path = configFile.map({ parent(of: $0) + "/" + BaseDirectories.addressBookPassword }) else {
+        return nil
+    }
+    switch probes.file(path, true) {
+    case .absent:
+        return CheckSubject.password.failed(
+            "there is no file \(path)", "`userctl carddav enable` writes one")
+    case .unknown(let reason): return CheckSubject.password.failed("\(path): \(reason)")
+    case .found(_, let owner, let mode):
+        guard owner == probes.user().id else {
+            return CheckSubject.password.failed(
+                "\(path) belongs to user \(owner)", "remove it, then `userctl carddav enable` writes one")
+        }
+        guard mode & 0o077 == 0 else {
+            return CheckSubject.password.warning(
+                "\(path) is accessible to other users", "`chmod 600 \(shellQuoted(path))`")
+        }
+        return CheckSubject.password.ok(path)
+    }
+}
+
+private func listeningCheck(_ port: Int, _ probes: DoctorProbes) -> Check {
+    let otherPort = "`userctl carddav disable`, then `userctl carddav enable` takes another port"
+    guard let user = probes.listeners().user(at: port) else {
+        return CheckSubject.listening.failed(
+            "nothing listens at port \(port)", "`journalctl --user -u userd` may say why")
+    }
+    guard user == probes.user().id else {
+        return CheckSubject.listening.failed("user \(user) listens at port \(port)", otherPort)
+    }
+    guard probes.bookAnswer(port) else {
+        return CheckSubject.listening.failed(
+            "another program listens at port \(port), or userd does not serve the book",
+            "`journalctl --user -u userd` may say why; \(otherPort)")
+    }
+    return CheckSubject.listening.ok("served at port \(port)")
+}
+
+private func sizeCheck(_ size: Int?, _ facts: BookFacts) -> Check? {
+    guard let size, let maximum = facts.maximum else { return nil }
+    guard size <= maximum else {
+        return CheckSubject.size.failed(
+            "\(grouped(size)) users, but carddav.max_users is \(grouped(maximum)), so the book is not served",
+            "choose some with carddav.search or carddav.department in config.yaml, or raise carddav.max_users"
+        )
+    }
+    return CheckSubject.size.ok("\(grouped(size)) users")
+}

@@ -1,0 +1,117 @@
+import CardDAV
+import Glibc
+import Logging
+import Model
+import Settings
+import UserdAPI
+import VarlinkServer
+
+/// The socket of the address book that a service manager passed on.
+struct BookSocket: Sendable {
+    static let name = "carddav"
+
+    /// Nil without one.
+    private let passed: LoopbackSocket?
+
+    /// Throws `ListenError`.
+    init(_ environment: [String: String]) throws {
+        let found = try Activation.passed(environment, getpid())?.first { $0.name == Self.name }
+        do throws(LoopbackSocket.Failure) {
+            passed = try found.map { descriptor, _ throws(LoopbackSocket.Failure) in
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                return try LoopbackSocket(descriptor)
+            }
+        } catch {
+            throw ListenError.activation(reason: "the descriptor called \(Self.name): \(error)")
+        }
+    }
+
+    /// A server closes it.
+    func open(port: Int) throws(LoopbackSocket.Failure) -> LoopbackSocket {
+        guard let passed else { return try .open(port: port) }
+        guard passed.port == port else {
+            throw LoopbackSocket.Failure(
+                "systemd listens at port \(passed.port), but carddav.port is \(port): "
+                    + "run `userctl carddav enable`, which changes both")
+        }
+        return try passed.duplicate()
+    }
+}
+
+/// Serves the address book as the settings say.
+struct BookServing: Sendable {
+    let settings: AsyncStream<Settings.CardDAV>
+    let socket: BookSocket
+    let reads: ReadMethods
+    let sleep: @Sendable (Duration) async throws -> Void
+    let logger: Logger
+
+    private static let pauseBeforeRetry = Duration.seconds(10)
+
+    private struct Configuration: Equatable {
+        var port: Int
+        var query: BookQuery
+        var password: Secret
+    }
+
+    /// Runs until the task is cancelled. A failure is only logged: all others need no address book.
+    func run() async {
+        var current: Configuration?
+        var serving: Task<Void, Never>?
+        for await settings in settings {
+            let next = configuration(settings)
+            guard next != current else { continue }
+            current = next
+            serving?.cancel()
+            await serving?.value
+            serving = next.map { next in Task { await serve(next) } }
+        }
+        serving?.cancel()
+        await serving?.value
+    }
+
+    private func configuration(_ settings: Settings.CardDAV) -> Configuration? {
+        guard let port = settings.port else { return nil }
+        guard let file = settings.passwordFile else { return nil }
+        do throws(SettingsError) {
+            let (password, warnings) = try Secret.read(.addressBook, fromFile: file)
+            for warning in warnings { logger.warning("\(warning)") }
+            return Configuration(
+                port: port,
+                query: BookQuery(
+                    search: settings.search, department: settings.department,
+                    hasPictures: settings.pictures, maximum: settings.maxUsers),
+                password: password)
+        } catch {
+            logger.error(
+                "The address book is not served",
+                metadata: ["reason": "\(error); `userctl carddav enable` writes a password"])
+            return nil
+        }
+    }
+
+    private func serve(_ configuration: Configuration) async {
+        var complaint: String?
+        while !Task.isCancelled {
+            do {
+                let listener = try socket.open(port: configuration.port)
+                logger.notice(
+                    "Serving the address book",
+                    metadata: ["url": "http://127.0.0.1:\(configuration.port)/"])
+                try await CardDAVServer(
+                    configuration.query, reads, password: configuration.password.value, sleep: sleep,
+                    logger: logger
+                ).run(on: listener)
+                return
+            } catch {
+                guard !Task.isCancelled else { return }
+                // The same reason is logged once.
+                if complaint != "\(error)" {
+                    logger.error("The address book is not served", metadata: ["reason": "\(error)"])
+                }
+                complaint = "\(error)"
+            }
+            try? await sleep(Self.pauseBeforeRetry)
+        }
+    }
+}

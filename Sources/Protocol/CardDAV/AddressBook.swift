@@ -1,0 +1,74 @@
+import Model
+import UserRecords
+import UserdAPI
+
+/// The cards of a book and their versions, kept in memory until the cache changes.
+actor AddressBook {
+    struct Snapshot: Sendable {
+        let cards: [BookIndex.Card]
+        /// Changes if and only if a card does.
+        let ctag: String
+        private let ids: Set<String>
+
+        fileprivate init(_ index: BookIndex, _ query: BookQuery) {
+            cards = index.cards
+            ids = Set(index.cards.map(\.id))
+            ctag = "userd:\(version(of: index.digest, query))"
+        }
+
+        func has(_ id: String) -> Bool { ids.contains(id) }
+    }
+
+    struct TooLarge: Error { var maximum: Int }
+
+    nonisolated let query: BookQuery
+    private nonisolated let reads: ReadMethods
+    private var known: (sign: String, Result<Snapshot, TooLarge>)?
+    private var reading: Task<Snapshot, any Error>?
+
+    init(_ query: BookQuery, _ reads: ReadMethods) { (self.query, self.reads) = (query, reads) }
+
+    /// Throws `TooLarge` and `VarlinkError`.
+    func snapshot() async throws -> Snapshot {
+        // Requests that come together share one read.
+        if let reading { return try await reading.value }
+        let reading = Task { try await read() }
+        self.reading = reading
+        defer { self.reading = nil }
+        return try await reading.value
+    }
+
+    private func read() async throws -> Snapshot {
+        if let known, try await reads.bookSign(query) == known.sign { return try known.1.get() }
+        let index = try await reads.book(query)
+        let result: Result<Snapshot, TooLarge> =
+            index.isCutShort
+            ? .failure(TooLarge(maximum: query.maximum)) : .success(Snapshot(index, query))
+        known = (index.sign, result)
+        return try result.get()
+    }
+
+    /// The cards of these users that still exist.
+    nonisolated func cards(of ids: [String]) async throws -> [String: BookCard] {
+        let cards = try await reads.cards(of: ids, query)
+        return Dictionary(cards.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// Users per read: a slow client holds no connection of the cache.
+    nonisolated var run: Int { query.hasPictures ? 50 : 500 }
+
+    /// The entity tag of a card.
+    nonisolated func etag(_ digest: UInt64) -> String { "\"\(version(of: digest, query))\"" }
+
+    nonisolated func text(of card: BookCard, wantsVersion4: Bool) throws -> [UInt8] {
+        let user = try UserReader.user(stored: card.record) ?? decoded(User.self, from: card.record)
+        return VCard.text(user, version: wantsVersion4 ? .v4 : .v3, photo: card.photo)
+    }
+}
+
+/// A change in how cards are written changes their versions, too.
+private func version(of digest: UInt64, _ query: BookQuery) -> String {
+    let hex = String(digest, radix: 16)
+    return String(repeating: "0", count: 16 - hex.utf8.count) + hex + "-\(VCard.formatRevision)"
+        + (query.hasPictures ? "p" : "")
+}

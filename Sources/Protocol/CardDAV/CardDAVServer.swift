@@ -1,0 +1,112 @@
+import Glibc
+import Logging
+import Model
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import UserdAPI
+
+/// Serves the users as a read-only address book (RFC 6352) to the programs of one user, at a socket of this machine.
+package struct CardDAVServer: Sendable {
+    typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
+    package typealias Owner = @Sendable (_ peer: IPv4Endpoint, _ own: IPv4Endpoint) -> uid_t?
+
+    private let answers: Answers
+    private let password: String
+    private let user: uid_t
+    private let owner: Owner
+    private let connections: OpenConnections
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let logger: Logger
+
+    /// In bytes, of all headers of a request.
+    private static let maximumHeaders = 16 << 10
+    static let maximumBody = 32 << 20
+    /// Slows down who guesses, and nobody else.
+    private static let pauseAfterWrongPassword = Duration.seconds(1)
+
+    /// - Parameters:
+    ///   - user: the only one who may connect.
+    ///   - owner: tells who is at the other end of a connection.
+    package init(
+        _ query: BookQuery, _ reads: ReadMethods, password: String, user: uid_t = geteuid(),
+        owner: @escaping Owner = ownerOfPeer,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        logger: Logger
+    ) {
+        answers = Answers(book: AddressBook(query, reads))
+        (self.password, self.user, self.owner) = (password, user, owner)
+        connections = OpenConnections(OpenConnections.Limits()) { ContinuousClock.now }
+        (self.sleep, self.logger) = (sleep, logger)
+    }
+
+    /// Serves until the task is cancelled, and closes the socket.
+    package func run(on socket: LoopbackSocket) async throws {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderListSize = Self.maximumHeaders
+        limits.maxHeaderFieldSize = Self.maximumHeaders
+        let decoderLimits = limits
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton.next())
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
+                }
+            }
+            .bind(socket.descriptor) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try admit(channel)
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+                        withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoderLimits)
+                    return try Connection(wrappingChannelSynchronously: channel)
+                }
+            }
+        let guards = Guards(port: socket.port, password: password)
+        try await withThrowingDiscardingTaskGroup { group in
+            group.addTask {
+                while true {
+                    try await sleep(.seconds(1))
+                    connections.closeLate()
+                }
+            }
+            group.addTask {
+                try await listener.executeThenClose { accepted in
+                    try await withThrowingDiscardingTaskGroup { clients in
+                        for try await connection in accepted {
+                            clients.addTask {
+                                await Conversation(
+                                    connection: connection, connections: connections, guards: guards,
+                                    answers: answers,
+                                    pause: { try await sleep(Self.pauseAfterWrongPassword) }, logger: logger
+                                ).run()
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private struct OtherUser: Error {}
+
+    private func admit(_ channel: any Channel) throws {
+        guard let peer = IPv4Endpoint(channel.remoteAddress), let own = IPv4Endpoint(channel.localAddress),
+            let found = owner(peer, own), found == user
+        else {
+            logger.debug("A connection of another user to the address book was closed")
+            channel.close(promise: nil)
+            throw OtherUser()
+        }
+        connections.add(channel)
+        channel.closeFuture.whenComplete { _ in connections.remove(channel) }
+    }
+}
+
+extension IPv4Endpoint {
+    fileprivate init?(_ address: SocketAddress?) {
+        guard let address, case .v4 = address, let text = address.ipAddress, let port = address.port else {
+            return nil
+        }
+        self.init(address: text, port: port)
+    }
+}

@@ -1,0 +1,75 @@
+import NIOCore
+import Synchronization
+
+/// The connections that are open, and what becomes of them if there are too many, or if one takes too long.
+final class OpenConnections: Sendable {
+    struct Limits: Sendable {
+        var connections = 16
+        /// From a connection's begin to the end of its first request's headers.
+        var firstRequest = Duration.seconds(10)
+        var nextRequest = Duration.seconds(60)
+        /// For a body as a whole, and for each part of an answer.
+        var transfer = Duration.seconds(30)
+    }
+
+    enum Phase: Int, Sendable {
+        /// Nobody has shown the password yet.
+        case new
+        /// Waits for the next request, after one with the password.
+        case idle
+        case busy
+    }
+
+    private struct Entry {
+        let channel: any Channel
+        var phase = Phase.new
+        var deadline: ContinuousClock.Instant
+    }
+
+    let limits: Limits
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+
+    init(_ limits: Limits, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+        (self.limits, self.now) = (limits, now)
+    }
+
+    /// If there are too many, one that nobody misses gives way: the oldest without a password, else the one that is idle the
+    /// longest. If all are busy, the new one does.
+    func add(_ channel: any Channel) {
+        let leaving: (any Channel)? = entries.withLock { entries in
+            var leaving: (any Channel)?
+            if entries.count >= limits.connections {
+                let victim = entries.filter { $0.value.phase != .busy }.min { a, b in
+                    (a.value.phase.rawValue, a.value.deadline) < (b.value.phase.rawValue, b.value.deadline)
+                }
+                guard let victim else { return channel }
+                leaving = entries.removeValue(forKey: victim.key)?.channel
+            }
+            entries[ObjectIdentifier(channel)] = Entry(
+                channel: channel, deadline: now() + limits.firstRequest)
+            return leaving
+        }
+        leaving?.close(promise: nil)
+    }
+
+    /// - Parameter phase: nil if it stays.
+    func advance(_ channel: any Channel, to phase: Phase? = nil, within limit: Duration) {
+        entries.withLock { entries in
+            let key = ObjectIdentifier(channel)
+            entries[key]?.deadline = now() + limit
+            if let phase { entries[key]?.phase = phase }
+        }
+    }
+
+    func remove(_ channel: any Channel) {
+        _ = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(channel)) }
+    }
+
+    /// Closes those that take too long.
+    func closeLate() {
+        let now = now()
+        let late = entries.withLock { $0.values.filter { $0.deadline <= now }.map(\.channel) }
+        for channel in late { channel.close(promise: nil) }
+    }
+}

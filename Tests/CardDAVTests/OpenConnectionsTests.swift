@@ -1,0 +1,68 @@
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CardDAV
+
+@Suite("Open connections of the address book")
+struct OpenConnectionsTests {
+    private final class Time: Sendable {
+        private let offset = Mutex(Duration.zero)
+        private let start = ContinuousClock.now
+        var now: ContinuousClock.Instant { start + offset.withLock { $0 } }
+        func pass(_ duration: Duration) { offset.withLock { $0 += duration } }
+    }
+
+    private func channels(_ count: Int) throws -> [EmbeddedChannel] {
+        let address = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
+        return (0..<count).map { _ in
+            let channel = EmbeddedChannel()
+            channel.connect(to: address, promise: nil)
+            return channel
+        }
+    }
+
+    @Test func `of too many, the oldest without a password gives way, then an idle one, then the new one`()
+        throws
+    {
+        let time = Time()
+        let connections = OpenConnections(.init(connections: 3)) { time.now }
+        let all = try channels(7)
+        for channel in all[..<3] {
+            connections.add(channel)
+            time.pass(.seconds(1))
+        }
+        connections.advance(all[0], to: .busy, within: .seconds(30))
+        connections.add(all[3])
+        #expect(all.map(\.isActive) == [true, false, true, true, true, true, true])
+
+        connections.advance(all[2], to: .idle, within: .seconds(30))
+        connections.advance(all[3], to: .busy, within: .seconds(30))
+        connections.add(all[4])
+        #expect(!all[2].isActive)
+
+        connections.advance(all[4], to: .busy, within: .seconds(30))
+        connections.add(all[5])
+        #expect(!all[5].isActive && all[4].isActive)
+
+        connections.remove(all[4])
+        connections.add(all[6])
+        #expect(all[6].isActive)
+    }
+
+    @Test func `late ones are closed`() throws {
+        let time = Time()
+        let connections = OpenConnections(.init()) { time.now }
+        let all = try channels(2)
+        for channel in all { connections.add(channel) }
+        time.pass(.seconds(9))
+        connections.closeLate()
+        #expect(all.map(\.isActive) == [true, true])
+        connections.advance(all[1], within: .seconds(30))
+        time.pass(.seconds(1))
+        connections.closeLate()
+        #expect(all.map(\.isActive) == [false, true])
+    }
+}

@@ -1,0 +1,154 @@
+import DemoUpstream
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@Suite("The address book", .timeLimit(.hang))
+struct AddressBookTests {
+    @Test("The rules that clients enforce hold, and what clients sent is answered as they expect")
+    func conformance() async throws {
+        try await onMachine { machine in
+            let book = try await AddressBook.serve(60, on: machine)
+            let recorded = AddressBook.folder.appending(path: "recorded").path
+            let result = try await book.run("conformance.py", 60, ["--recorded", recorded, "--quiet"])
+            #expect(result.code == 0, "\(result.output)\(result.errors)")
+            #expect(result.output.contains("FAIL=0"))
+        }
+    }
+
+    @Test("vdirsyncer and khard get all cards once, then only changes, and can't write")
+    func vdirsyncer() async throws {
+        try await onMachine { machine in
+            let book = try await AddressBook.serve(60, on: machine)
+            let result = try await book.run(
+                "client_vdirsyncer.py", 60,
+                [
+                    "--change", try book.change("users[20]['job_title'] = 'Changed'"),
+                    "--remove", try book.change("kept = users.pop(30)"),
+                    "--add",
+                    try book.change("users.append({'id': 'new', 'name': {'first': 'N', 'last': 'Ew'}})"),
+                ])
+            #expect(result.code == 0, "\(result.output)\(result.errors)")
+            #expect(result.output.contains("ok vdirsyncer"))
+        }
+    }
+
+    @Test("Another user's connection is closed before it is read, and one's own is answered")
+    func otherUser() async throws {
+        try #require(geteuid() == 0, "this test has to run as root")
+        try await onMachine { machine in
+            let book = try await AddressBook.serve(3, on: machine)
+            for path in ["/usr/bin/env", "/usr/bin/setpriv"] {
+                let isOther = path.hasSuffix("setpriv")
+                let prefix = isOther ? ["--reuid=65534", "--regid=65534", "--clear-groups"] : []
+                let result = try await run(
+                    path, prefix + ["/usr/bin/python3", "-c", Self.options, "\(book.port)"],
+                    environment: machine.environment)
+                #expect(result.output == (isOther ? "closed\n" : "HTTP/1.1 200 OK\n"), "\(result.errors)")
+            }
+        }
+    }
+
+    /// Prints the first line of an answer, or `closed`.
+    static let options = """
+        import socket, sys
+        peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+        received = b""
+        try:
+            peer.sendall(b"OPTIONS / HTTP/1.1\\r\\nHost: 127.0.0.1:%d\\r\\nConnection: close\\r\\n\\r\\n" % int(sys.argv[1]))
+            while chunk := peer.recv(65536): received += chunk
+        except (ConnectionResetError, BrokenPipeError): pass
+        print(received.decode().split("\\r\\n")[0] or "closed")
+        """
+
+    @Test("enable, disable and a reload of the settings, where userd was started by hand")
+    func byHand() async throws {
+        try await onMachine(users: 40) { machine in
+            let config = machine.file("config/userd/config.yaml")
+            try FileManager.default.createDirectory(
+                atPath: machine.file("config/userd"), withIntermediateDirectories: true)
+            let first = "users:\n  url: \(machine.upstream.url("/api/"))\n  page_size: 40\n"
+            try first.write(toFile: config, atomically: true, encoding: .utf8)
+            let userd = try await machine.startUserd(arguments: ["--paused"])
+            _ = try await machine.sync(.users)
+            #expect(try await machine.userctl(["carddav"]).code == 1)
+
+            let enabled = try await machine.userctl(["carddav", "enable", "--yes", "--evolution"])
+            #expect(enabled.code == 0, "\(enabled.errors)")
+            let access = try await JSONDecoder().decode(
+                [String: String].self,
+                from: Data(machine.userctl(["carddav", "-o", "json"]).output.utf8))
+            let (url, password) = (try #require(access["url"]), try #require(access["password"]))
+            #expect(enabled.output.contains(url))
+            let file = machine.file("config/userd/carddav-password")
+            #expect(
+                try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+            let source = machine.file("config/evolution/sources/userd.source")
+            let port = try #require(URL(string: url)?.port)
+            #expect(try String(contentsOfFile: source, encoding: .utf8).contains("Port=\(port)\n"))
+            #expect(try await machine.cards(url, password) == 40)
+
+            // Again: nothing changes.
+            let again = try await machine.userctl(["carddav", "enable", "--yes"])
+            #expect(again.code == 0 && again.output == enabled.output, "\(again.errors)")
+
+            var text = try String(contentsOfFile: config, encoding: .utf8)
+            text += "  search: Bradley\n  max_users: 20\n"
+            try text.write(toFile: config, atomically: true, encoding: .utf8)
+            userd.send(SIGHUP)
+            try await userd.line(containing: "carddav.search")
+            let found = try await machine.userctl(["search", "Bradley", "-o", "ndjson"]).outputLines.count
+            try #require(found > 0)
+            try await wait { try await machine.cards(url, password) == found }
+
+            try text.replacing("  search: Bradley\n", with: "").write(
+                toFile: config, atomically: true, encoding: .utf8)
+            userd.send(SIGHUP)
+            try await wait { try await machine.cards(url, password) == -507 }
+            let doctor = try await machine.userctl(["doctor", "--offline"])
+            #expect(doctor.output.contains("40 users, but carddav.max_users is 20"), "\(doctor.output)")
+
+            let disabled = try await machine.userctl(["carddav", "disable"])
+            #expect(disabled.code == 0, "\(disabled.errors)")
+            #expect(
+                try String(contentsOfFile: config, encoding: .utf8) == first + "carddav:\n  max_users: 20\n")
+            for path in [file, source] { #expect(!FileManager.default.fileExists(atPath: path)) }
+            try await wait { try await machine.cards(url, password) == 0 }
+        }
+    }
+
+    @Test("Hostile clients change nothing for the others")
+    func hostile() async throws {
+        try await onMachine { machine in
+            let book = try await AddressBook.serve(200, on: machine)
+            let result = try await book.run("hostile.py", 200)
+            #expect(result.code == 0, "\(result.output)\(result.errors)")
+            #expect(try await machine.state(of: .users).count == 200)
+        }
+    }
+}
+
+extension Machine {
+    /// The number of cards in a book; 0 if nothing listens, and another status than 207 as a negative number.
+    func cards(_ url: String, _ password: String) async throws -> Int {
+        let program = """
+            import base64, http.client, sys, urllib.parse
+            url = urllib.parse.urlsplit(sys.argv[1])
+            book = http.client.HTTPConnection(url.netloc, timeout=60)
+            token = base64.b64encode(b"a:" + sys.argv[2].encode()).decode()
+            try: book.request("PROPFIND", url.path, headers={"Depth": "1", "Authorization": "Basic " + token})
+            except ConnectionRefusedError: sys.exit(print(0))
+            answer = book.getresponse()
+            text = answer.read().decode()
+            print(text.count(".vcf</href>") if answer.status == 207 else -answer.status)
+            """
+        let result = try await run(
+            "/usr/bin/python3", ["-c", program, url, password], environment: environment)
+        guard let count = result.outputLines.first.flatMap({ Int($0) }) else {
+            throw WaitedInVain(description: result.errors)
+        }
+        return count
+    }
+}

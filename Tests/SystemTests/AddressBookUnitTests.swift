@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The address book under systemd", .timeLimit(.hang))
+struct AddressBookUnitTests {
+    @Test("systemd holds the port; another user gets nothing, also in the sandbox")
+    func unit() async throws {
+        try await onUserManager { manager in
+            try await manager.installUnits(["paused": "true"])
+            let unit = "userd-carddav@.socket"
+            try await manager.install(unit, unitSource(unit))
+            try await manager.systemctl("start", "userd.socket")
+            #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+            let enabled = try await manager.userctl("carddav", "enable", "--yes")
+            #expect(enabled.code == 0, "\(enabled.errors)")
+            let access = try await JSONDecoder().decode(
+                [String: String].self,
+                from: Data(manager.userctl("carddav", "-o", "json").output.utf8))
+            let (url, password) = (try #require(access["url"]), try #require(access["password"]))
+            let port = try #require(URL(string: url)?.port)
+            let socket = "userd-carddav@\(port).socket"
+            #expect(try await manager.property("ActiveState", of: socket) == "active")
+            #expect(try await manager.property("UnitFileState", of: socket) == "enabled")
+
+            func options(asRoot: Bool) async throws -> String {
+                try await manager.run(
+                    "/usr/bin/python3", ["-c", AddressBookTests.options, "\(port)"], asRoot: asRoot
+                ).output
+            }
+            #expect(try await options(asRoot: false) == "HTTP/1.1 200 OK\n")
+            #expect(try await options(asRoot: true) == "closed\n")
+
+            // While userd is away, the connection waits, and starts it again.
+            try await manager.systemctl("stop", "userd.service")
+            #expect(try await manager.property("ActiveState", of: socket) == "active")
+            #expect(try await options(asRoot: false) == "HTTP/1.1 200 OK\n")
+            let doctor = try await manager.userctl("doctor", "--offline", "--all")
+            #expect(doctor.output.contains("served at port \(port)"), "\(doctor.output)")
+            #expect(try await !manager.journal(of: "userd.service").contains(password))
+
+            #expect(try await manager.userctl("carddav", "disable").code == 0)
+            #expect(try await manager.property("ActiveState", of: socket) == "inactive")
+            #expect(try await manager.property("UnitFileState", of: socket) != "enabled")
+            #expect(try await manager.userctl("carddav").code == 1)
+            #expect(try await manager.userctl("status").code == 0)
+        }
+    }
+}
