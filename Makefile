@@ -8,6 +8,8 @@
 #                  of the results; make faults-long repeats more of them
 #   make directories  run userd with Samba as an Active Directory domain controller and with 389 Directory Server, and print a
 #                  table of the results; BIN=folder runs the programs in that folder instead of building them
+#   make clients   let Thunderbird, Evolution's server, KDE's library and vdirsyncer read an address book; BIN=folder runs the
+#                  programs in that folder instead of building them; COUNT=20000 QUICK=1 measures two syncs of a large one
 #   make fuzz      fuzz the protocol's parsers with RUNS (200000) inputs each, from SEED (1)
 #   make sanitize  run all tests under ThreadSanitizer, then AddressSanitizer; SANITIZER=thread or address for one of them
 #   make coverage  run all tests and print the coverage of our code
@@ -47,7 +49,7 @@ GLEWLWYD := glewlwyd glewlwyd-common libcbor0.8 libconfig9 libhoel1.4 libiddawc1
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
     systemd-userdbd time util-linux
 
-.PHONY: all build release demo-upstream demo test test-long recordings soak faults faults-long directories fuzz sanitize bench fleet coverage picture docs lint format install uninstall deb test-deb packages test-packages clean
+.PHONY: all build release demo-upstream demo test test-long recordings soak faults faults-long directories clients fuzz sanitize bench fleet coverage picture docs lint format install uninstall deb test-deb packages test-packages clean
 
 all: build
 
@@ -106,6 +108,14 @@ faults-long: faults
 directories: $(if $(BIN),,release)
 	@.ci/packages dpkg iproute2 python3 util-linux
 	.ci/directories "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))"
+
+# Real mail clients, without a display.
+CLIENT_PACKAGES := dbus evolution-data-server g++ gir1.2-ebook-1.2 gir1.2-ebookcontacts-1.2 gir1.2-edataserver-1.2 \
+    libkf5coreaddons-dev libkf5dav-dev pkg-config python3 python3-gi python3-venv thunderbird
+clients: $(if $(BIN),,release)
+	@.ci/packages $(CLIENT_PACKAGES)
+	@.ci/clients
+	.ci/mail-clients "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" $(COUNT)
 
 RUNS ?= 200000
 fuzz: packages
