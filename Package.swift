@@ -150,7 +150,7 @@ folder(
         .target(
             name: "CardDAV",
             dependencies: [
-                "CExpat", "CLinux", "Model", "StrictJSON", "UserRecords", "UserdAPI", "Varlink", logging,
+                "CExpat", "Model", "Platform", "StrictJSON", "UserRecords", "UserdAPI", "Varlink", logging,
                 nioCore,
                 nioHTTP1, nioPosix,
             ], swiftSettings: optimized),

@@ -55,7 +55,7 @@ import Testing
             modules: ["SystemdNotify"], onlyIn: ["userd"],
             reason: "only the program knows who started it"),
         Rule(
-            modules: ["CLinux"], onlyIn: ["CardDAV", "VarlinkServer", "SystemEvents", "Platform"],
+            modules: ["CLinux"], onlyIn: ["VarlinkServer", "SystemEvents", "Platform"],
             reason: "the kernel's structures end where its messages are read"),
         Rule(
             modules: ["CSQLite"], onlyIn: ["SQLite"],

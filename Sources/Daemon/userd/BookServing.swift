@@ -2,6 +2,7 @@ import CardDAV
 import Glibc
 import Logging
 import Model
+import Platform
 import Settings
 import UserdAPI
 import VarlinkServer

@@ -4,6 +4,7 @@ import Model
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Platform
 import UserdAPI
 
 /// Serves the users as a read-only address book (RFC 6352) to the programs of one user, at a socket of this machine.

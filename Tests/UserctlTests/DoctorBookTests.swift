@@ -1,0 +1,68 @@
+import Diagnostics
+import Testing
+import UserdAPI
+
+@Suite("doctor's checks of the address book")
+struct DoctorBookTests {
+    private let facts = BookFacts([
+        SettingValue(name: "carddav.port", value: "25000", origin: "default"),
+        SettingValue(name: "carddav.max_users", value: "10", origin: "default"),
+    ])
+
+    /// `status: found` of each check.
+    private func told(
+        file: FileFact = .found(.file, owner: 7, mode: 0o600), listener: String = "7", answers: Bool = true,
+        size: Int? = 3
+    ) -> [String] {
+        var probes = DoctorProbes.live([:])
+        probes.user = { (7, "me") }
+        probes.file = { _, _ in file }
+        // In hexadecimal, 25000 is 61A8.
+        probes.listeners = {
+            Listeners([
+                "  sl  local_address …\n   0: 0100007F:61A8 00000000:0000 0A 00000000:00000000 00:00000000 00000000  "
+                    + "\(listener) 0 1 1\n"
+            ])
+        }
+        probes.bookAnswer = { $0 == 25_000 && answers }
+        return bookChecks(facts, configFile: "/c/userd/config.yaml", size: size, probes).map {
+            "\($0.status): \($0.found)"
+        }
+    }
+
+    @Test func `without a port there is nothing to check`() {
+        let probes = DoctorProbes.live([:])
+        let none = BookFacts([SettingValue(name: "carddav.port", value: "", origin: "default")])
+        #expect(none == nil)
+        #expect(bookChecks(none, configFile: "/c", size: nil, probes).isEmpty)
+    }
+
+    @Test func `all is well`() {
+        #expect(told() == ["ok: /c/userd/carddav-password", "ok: served at port 25000", "ok: 3 users"])
+        #expect(told(size: nil).count == 2)
+    }
+
+    @Test func `the password's file is missing, another's or open`() {
+        #expect(told(file: .absent)[0] == "failed: there is no file /c/userd/carddav-password")
+        #expect(
+            told(file: .found(.file, owner: 8, mode: 0o600))[0]
+                == "failed: /c/userd/carddav-password belongs to user 8")
+        #expect(
+            told(file: .found(.file, owner: 7, mode: 0o644))[0]
+                == "warning: /c/userd/carddav-password is accessible to other users")
+    }
+
+    @Test func `nobody, another user or another program listens`() {
+        #expect(told(listener: "x")[1] == "failed: nothing listens at port 25000")
+        #expect(told(listener: "8")[1] == "failed: user 8 listens at port 25000")
+        #expect(
+            told(answers: false)[1]
+                == "failed: another program listens at port 25000, or userd does not serve the book")
+    }
+
+    @Test func `the book is too large`() {
+        #expect(told(size: 10)[2] == "ok: 10 users")
+        #expect(
+            told(size: 11)[2] == "failed: 11 users, but carddav.max_users is 10, so the book is not served")
+    }
+}
