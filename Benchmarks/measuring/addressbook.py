@@ -38,7 +38,7 @@ def vdirsyncer(bench):
     with open(home + "/.config/userd/carddav-password", "w") as file:
         file.write(PASSWORD)
     os.chmod(home + "/.config/userd/carddav-password", 0o600)
-    userd = Userd(bench, "book", {"users.url": demo.url, "carddav.port": port}).ready()
+    userd = Userd(bench, "book", {"users.url": demo.url, "users.pages": "", "carddav.port": port}).ready()
     userd.sync(USERS)
     peer = Process([PYTHON, f"{TESTS}/design_server.py", "--port", str(other), "--count", str(USERS), "--photos", "1000000"])
     peer.until(lambda: listens(other) and listens(port))
