@@ -35,7 +35,9 @@ struct BookTests {
         let cards = Set(try await cache.reader.book(BookQuery()).cards)
         var people = people
         people[1].jobTitle = "Admiral"
-        for (number, list) in [people, Array(people[1...]), people + [user("4", "Mary", "Shelley")]].enumerated() {
+        for (number, list) in [people, Array(people[1...]), people + [user("4", "Mary", "Shelley")]]
+            .enumerated()
+        {
             try await cache.sync(users: list, number: number + 2)
             let book = try await cache.reader.book(BookQuery())
             if number == 0 { #expect(Set(book.cards).subtracting(cards).map(\.id) == ["2"]) }
@@ -76,7 +78,9 @@ struct BookTests {
         await cache.close()
     }
 
-    @Test("A cached thumbnail belongs to the card and to its digest, if pictures are wanted; a large one does not")
+    @Test(
+        "A cached thumbnail belongs to the card and to its digest, if pictures are wanted; a large one does not"
+    )
     func pictures() async throws {
         let cache = try await openCache()
         var people = people

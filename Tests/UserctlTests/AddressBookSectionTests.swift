@@ -34,7 +34,8 @@ struct AddressBookSectionTests {
     @Test(
         "The port is removed, with an empty section",
         arguments: [
-            ("a: 1\ncarddav:\n  port: 20001\n", "a: 1\n"), ("carddav:\n  port: 20001\n  search: a\n", "carddav:\n  search: a\n"),
+            ("a: 1\ncarddav:\n  port: 20001\n", "a: 1\n"),
+            ("carddav:\n  port: 20001\n  search: a\n", "carddav:\n  search: a\n"),
             ("carddav:\n  search: a\n", "carddav:\n  search: a\n"), ("a: 1\n", "a: 1\n"),
         ])
     func remove(before: String, after: String) {
