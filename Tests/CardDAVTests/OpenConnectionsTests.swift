@@ -24,32 +24,34 @@ struct OpenConnectionsTests {
         }
     }
 
-    @Test func `of too many, the oldest without a password gives way, then an idle one, then the new one`()
+    @Test func `of too many, the oldest without a password gives way, then idle ones, then stuck ones`()
         throws
     {
         let time = Time()
-        let connections = OpenConnections(.init(connections: 3)) { time.now }
-        let all = try channels(7)
-        for channel in all[..<3] {
-            connections.add(channel)
-            time.pass(.seconds(1))
-        }
+        let connections = OpenConnections(.init(connections: 4)) { time.now }
+        let all = try channels(9)
+        func expect(_ closed: Int...) { #expect(all.indices.filter { !all[$0].isActive } == closed) }
+        for channel in all[..<4] { connections.add(channel) }
         connections.advance(all[0], to: .busy, within: .seconds(30))
-        connections.add(all[3])
-        #expect(all.map(\.isActive) == [true, false, true, true, true, true, true])
-
-        connections.advance(all[2], to: .idle, within: .seconds(30))
-        connections.advance(all[3], to: .busy, within: .seconds(30))
+        connections.advance(all[1], to: .idle, within: .seconds(30))
+        time.pass(.seconds(2))
         connections.add(all[4])
-        #expect(!all[2].isActive)
-
-        connections.advance(all[4], to: .busy, within: .seconds(30))
+        expect(2)
         connections.add(all[5])
-        #expect(!all[5].isActive && all[4].isActive)
-
-        connections.remove(all[4])
+        expect(2, 3)
+        // Those without a password are new now.
         connections.add(all[6])
-        #expect(all[6].isActive)
+        expect(1, 2, 3)
+        connections.add(all[7])
+        expect(0, 1, 2, 3)
+        // All are new: the oldest.
+        time.pass(.milliseconds(1))
+        connections.advance(all[4], to: .busy, within: .seconds(30))
+        connections.advance(all[5], to: .busy, within: .seconds(30))
+        connections.advance(all[7], to: .busy, within: .seconds(30))
+        connections.add(all[8])
+        expect(0, 1, 2, 3, 6)
+        connections.remove(all[8])
     }
 
     @Test func `late ones are closed`() throws {

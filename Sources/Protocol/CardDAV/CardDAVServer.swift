@@ -57,7 +57,9 @@ package struct CardDAVServer: Sendable {
             .bind(socket.descriptor) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try admit(channel)
+                    // Requests are answered one after the other, and errors by the conversation, so neither needs help.
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+                        withPipeliningAssistance: false, withErrorHandling: false,
                         withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoderLimits)
                     return try Connection(wrappingChannelSynchronously: channel)
                 }

@@ -24,7 +24,7 @@ struct Conversation {
         do {
             try await connection.executeThenClose { inbound, outbound in
                 var parts = inbound.makeAsyncIterator()
-                while case .head(let head)? = try await parts.next() {
+                while let head = try await head(&parts, outbound) {
                     let isAllowed = try await converse(head, &parts, outbound)
                     guard let isAllowed else { return }
                     connections.advance(
@@ -35,6 +35,22 @@ struct Conversation {
             logger.warning("The address book can't be read", metadata: ["reason": "\(error)"])
         } catch {
             logger.debug("A connection to the address book failed", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// The next request; nil if the connection ends, or has something else.
+    private func head(_ parts: inout Inbound, _ outbound: Outbound) async throws -> HTTPRequestHead? {
+        do {
+            guard case .head(let head)? = try await parts.next() else { return nil }
+            return head
+        } catch let error as HTTPParserError {
+            let isLarge = error == .headerOverflow
+            var answer = Answer.text(
+                isLarge ? 431 : 400,
+                isLarge ? "the headers are larger than 16 KiB" : "this is not a request of HTTP/1.1")
+            answer.closes = true
+            try await send(answer, to: HTTPRequestHead(version: .http1_1, method: .GET, uri: "/"), outbound)
+            return nil
         }
     }
 

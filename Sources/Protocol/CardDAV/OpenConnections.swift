@@ -12,7 +12,7 @@ final class OpenConnections: Sendable {
         var transfer = Duration.seconds(30)
     }
 
-    enum Phase: Int, Sendable {
+    enum Phase: Sendable {
         /// Nobody has shown the password yet.
         case new
         /// Waits for the next request, after one with the password.
@@ -23,7 +23,18 @@ final class OpenConnections: Sendable {
     private struct Entry {
         let channel: any Channel
         var phase = Phase.new
+        /// Of the last progress.
+        var since: ContinuousClock.Instant
         var deadline: ContinuousClock.Instant
+
+        /// Connections of a lower rank are missed less.
+        func rank(at now: ContinuousClock.Instant) -> Int {
+            switch phase {
+            case .new: now - since < .seconds(1) ? 3 : 0
+            case .idle: 1
+            case .busy: now - since < .seconds(1) ? 4 : 2
+            }
+        }
     }
 
     let limits: Limits
@@ -34,20 +45,20 @@ final class OpenConnections: Sendable {
         (self.limits, self.now) = (limits, now)
     }
 
-    /// If there are too many, one that nobody misses gives way: the oldest without a password, else the one that is idle the
-    /// longest. If all are busy, the new one does.
+    /// If there are too many, one gives way: of those that nobody has shown the password on for a second, else of those
+    /// that are idle, else of those that are stuck, the oldest. A flood displaces itself.
     func add(_ channel: any Channel) {
+        let now = now()
         let leaving: (any Channel)? = entries.withLock { entries in
             var leaving: (any Channel)?
             if entries.count >= limits.connections {
-                let victim = entries.filter { $0.value.phase != .busy }.min { a, b in
-                    (a.value.phase.rawValue, a.value.deadline) < (b.value.phase.rawValue, b.value.deadline)
+                let victim = entries.min { a, b in
+                    (a.value.rank(at: now), a.value.since) < (b.value.rank(at: now), b.value.since)
                 }
-                guard let victim else { return channel }
-                leaving = entries.removeValue(forKey: victim.key)?.channel
+                leaving = victim.flatMap { entries.removeValue(forKey: $0.key) }?.channel
             }
             entries[ObjectIdentifier(channel)] = Entry(
-                channel: channel, deadline: now() + limits.firstRequest)
+                channel: channel, since: now, deadline: now + limits.firstRequest)
             return leaving
         }
         leaving?.close(promise: nil)
@@ -57,7 +68,9 @@ final class OpenConnections: Sendable {
     func advance(_ channel: any Channel, to phase: Phase? = nil, within limit: Duration) {
         entries.withLock { entries in
             let key = ObjectIdentifier(channel)
-            entries[key]?.deadline = now() + limit
+            let now = now()
+            entries[key]?.since = now
+            entries[key]?.deadline = now + limit
             if let phase { entries[key]?.phase = phase }
         }
     }
