@@ -46,6 +46,10 @@ SLAPD := slapd ldap-utils libodbc2 libltdl7 libwrap0
 GLEWLWYD := glewlwyd glewlwyd-common libcbor0.8 libconfig9 libhoel1.4 libiddawc1.1 libjansson4 liboath0 liborcania2.3 \
     librhonabwy1.1 libulfius2.7 libyder2.0 libmicrohttpd12 libpq5 libmariadb3 libldap-2.5-0 libsasl2-2
 
+# MIT's KDC and libsasl's plugin for Kerberos.
+KRB5 := krb5-kdc krb5-admin-server krb5-user libkadm5clnt-mit12 libkadm5srv-mit12 libkdb5-10 libgssrpc4 libverto1 \
+    libverto-libev1 libev4 libsasl2-modules-gssapi-mit
+
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
     systemd-userdbd time util-linux
 
@@ -61,6 +65,7 @@ test-packages:
 	@.ci/clients
 	@.ci/unpack slapd $(SLAPD)
 	@.ci/unpack glewlwyd $(GLEWLWYD)
+	@.ci/unpack krb5 $(KRB5)
 
 build: packages
 	swift build

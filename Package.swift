@@ -121,7 +121,9 @@ folder(
             ]),
         .target(
             name: "LDAP",
-            dependencies: ["CLDAP", "DirectoryFormats", "HTTP", "Model", "Services", "StrictJSON", logging]),
+            dependencies: [
+                "CLDAP", "DirectoryFormats", "HTTP", "Model", "Platform", "Services", "StrictJSON", logging,
+            ]),
         .target(name: "Recordings", dependencies: ["HTTP", "Model", "Platform", "StrictJSON"]),
         // The redirect of a browser is the only thing that an upstream's module serves.
         .target(

@@ -30,7 +30,8 @@ struct DNSMessageTests {
             (15, [0, 10, 2] + Array("mx".utf8) + [0xC0, 12]),
             (5, name("a.example")), (1, [127, 0, 0, 1]),
         ])
-        #expect(try answers(bytes, .service) == [.service(host: "dc1.d.test", port: 389, priority: 5)])
+        #expect(
+            try answers(bytes, .service) == [.service(host: "dc1.d.test", port: 389, priority: 5, weight: 1)])
         #expect(try answers(bytes, .mail) == [.mail(host: "mx.d.test", preference: 10)])
         #expect(try answers(bytes, .alias) == [.alias("a.example")])
     }

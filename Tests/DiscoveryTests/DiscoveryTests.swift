@@ -72,7 +72,9 @@ struct DiscoveryTests {
             "_kerberos._udp.corp.test": [.service(host: "ipa.corp.test", port: 88, priority: 0)]
         ]) { $1 }
         let ipa = try await found("corp.test", dns: both).directories
-        #expect(ipa.map(\.name) == ["FreeIPA"])
+        #expect(ipa.map(\.name) == ["FreeIPA, by a Kerberos ticket", "FreeIPA"])
+        #expect(setting("users.url", ipa.first) == "ldap:///cn=users,cn=accounts,dc=corp,dc=test")
+        #expect(setting("users.sasl", ipa.first) == "gssapi" && ipa[0].needed.isEmpty)
     }
 
     @Test(

@@ -18,6 +18,7 @@ struct PrintedTests {
                 users:
                   format: randomuser  # default
                   url: "https://randomuser.me/api/"  # default
+                  sasl: ""  # default
                   bind_dn: ""  # default
                   password_file: ""  # default
                   starttls: false  # default

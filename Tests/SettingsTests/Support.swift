@@ -56,6 +56,7 @@ extension Setting {
         case "proxy": ["http://ann:p%40ss@p:3128", "socks5://[::1]:1080", "http://p"]
         case "fields": ["born_at", "cell, address", "email"]
         case "hosts": ["*", ".a.test, ::1", "b"]
+        case "gssapi": ["gssapi", "", "gssapi"]
         case "port": ["1024", "25000", "65535"]
         case "words": ["anna", "a b", "c"]
         case "number": ["2", "3", "4"]

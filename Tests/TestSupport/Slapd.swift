@@ -12,6 +12,7 @@ package final class Slapd: Sendable {
     private let name: String
     package let port: Int
     package let tlsPort: Int
+    private let environment: [String: String]
     private let process = Held()
 
     // Guarded by the one test that has the server.
@@ -25,11 +26,13 @@ package final class Slapd: Sendable {
     ///   - isChecked: whether entries must follow the schema.
     ///   - global: lines that precede the database.
     ///   - host: the address of the sockets.
+    ///   - environment: additional variables.
     package init(
         _ ldif: String, suffix: String = Slapd.suffix, settings: String = "", global: String = "",
         schemas: [String] = [], isChecked: Bool = true, identity: CertificateAuthority.Identity? = nil,
-        host: String = "127.0.0.1"
+        host: String = "127.0.0.1", environment: [String: String] = [:]
     ) async throws {
+        self.environment = Self.environment.merging(environment) { $1 }
         directory = try TemporaryDirectory()
         name = host
         // If another program takes a port in between, the start fails with a message.
@@ -79,7 +82,7 @@ package final class Slapd: Sendable {
         let process = try ChildProcess(
             Self.root + "/usr/sbin/slapd",
             ["-f", configuration, "-h", "\(plain)/ \(encrypted)/ \(local)/", "-d", "256"],
-            environment: Self.environment)
+            environment: environment)
         self.process.process = process
         try await wait {
             if process.hasEnded { throw WaitedInVain(description: "slapd: \(process.text(.errors))") }

@@ -66,6 +66,9 @@ struct DoctorCommand: AsyncParsableCommand {
                 book, configFile: console.baseDirectories.configFile,
                 size: book.flatMap { book in places.socket.flatMap { probes.bookSize($0, book) } }, probes)
         }
+        try await report.add {
+            ticketChecks(running, console.environment.value, probes)
+        }
         try await report.add(while: "trying upstream") {
             upstreamChecks(offline ? .leftOut : userd.upstreams(probes))
         }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandSupport
 import Diagnostics
+import Glibc
+import Model
 import Platform
 import UserdAPI
 
@@ -25,13 +27,23 @@ struct ServiceEnableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable", abstract: "Start userd, now and at each login.",
         discussion: """
-            Enables and starts userd.socket and userd.service. If systemd gave up restarting userd, starts it again. Exits \
+            Enables and starts userd.socket and userd.service. If systemd gave up restarting userd, starts it again.
+
+            --kerberos is for users.sasl: it opens the service's sandbox for your Kerberos tickets alone, wherever KRB5CCNAME or \
+            klist(1) says that they are, by a drop-in beside the unit. Tickets in a kernel keyring can't be had. Exits \
             with 1 if the units are not installed, are masked or don't start, and with 69 if no service manager answers.
 
             Examples:
               userctl service enable
               userctl service enable --linger
+              userctl service enable --kerberos
             """)
+
+    @Flag(help: "Let the service read your Kerberos tickets.")
+    var kerberos = false
+
+    @Flag(help: "Don't ask.")
+    var yes = false
 
     @Flag(help: "Also run userd while you are logged out: turns on lingering with loginctl(1).")
     var linger = false
@@ -43,8 +55,50 @@ struct ServiceEnableCommand: AsyncParsableCommand {
         let probes = DoctorProbes.live(console.environment)
         let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
         let socket = paths.paths.places(console).socket
+        if kerberos { try openForTickets(units, console, probes) }
         try units.enable(
             linger: linger, isAnswered: socket.map { (try? probes.daemon($0).get()) != nil } ?? false)
+    }
+
+    private func openForTickets(_ units: ServiceUnits, _ console: Console, _ probes: DoctorProbes) throws {
+        let cache = KerberosDropIn.cache(console.environment.value("KRB5CCNAME"), user: probes.user().id) {
+            program, arguments in
+            probes.find(program).flatMap { try? probes.run($0, arguments, .seconds(5)).output }
+        }
+        let dropIn: KerberosDropIn
+        do throws(KerberosDropIn.Refusal) { dropIn = try KerberosDropIn(cache: cache) } catch {
+            let kind =
+                switch error {
+                case .kind(let kind): kind
+                }
+            throw CommandError(
+                "the tickets are in \(kind), which systemd keeps from services", .failed,
+                advice:
+                    "set default_ccache_name in /etc/krb5.conf to FILE:, DIR: or KCM:, log in again, and repeat this"
+            )
+        }
+        if let question = dropIn.question, !yes {
+            console.say(question)
+            guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+                throw CommandError(
+                    "nothing was changed", .failed, advice: "`userctl service enable --kerberos --yes` agrees"
+                )
+            }
+            try? console.errors.write(Array("[y/N] ".utf8))
+            guard let answer = readLine()?.trimmingBlanks().lowercased(), ["y", "yes"].contains(answer) else {
+                throw Outcome.failed
+            }
+        }
+        guard let config = console.baseDirectories.configFile.map({ parent(of: parent(of: $0)) }) else {
+            throw CommandError("there is no home directory for the drop-in", .failed)
+        }
+        let file = config + "/systemd/user/userd.service.d/kerberos.conf"
+        do throws(FileWriteError) { try makePrivateFolder(parent(of: file)) } catch {
+            throw CommandError("\(error)", .output)
+        }
+        try writeAtomically(Array(dropIn.text.utf8), to: file)
+        console.say("wrote \(file): userd reads the tickets in \(dropIn.cache)")
+        try units.reload()
     }
 }
 

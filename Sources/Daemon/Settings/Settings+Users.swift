@@ -4,6 +4,7 @@ extension Settings {
     package struct Users: Sendable {
         package var format = "randomuser"
         package var url = "https://randomuser.me/api/"
+        package var sasl: SASL?
         package var bindDN: String?
         package var passwordFile: String?
         package var startTLS = false
@@ -35,6 +36,9 @@ extension Settings {
         package var passwordFile: String?
     }
 
+    /// A mechanism of SASL (RFC 4422).
+    package enum SASL: String, Sendable, CaseIterable { case gssapi }
+
     /// The pictures to fetch in advance.
     package enum Pictures: String, Sendable, CaseIterable { case none, thumbnail, all }
 }
@@ -46,6 +50,9 @@ extension Setting {
                 "users.format", \.users.format, .format,
                 "The format of users.url: randomuser, scim, json or another built-in format"),
             Setting("users.url", \.users.url, .directoryURL, "The address to fetch users from"),
+            Setting(
+                "users.sasl", \.users.sasl, SettingKind<Settings.SASL>.word(expected: "gssapi").orNothing(),
+                "Log in to an LDAP directory by a Kerberos ticket"),
             Setting("users.bind_dn", \.users.bindDN, .name, "The DN to bind with (LDAP)"),
             Setting(
                 "users.password_file", \.users.passwordFile, .optionalPath,

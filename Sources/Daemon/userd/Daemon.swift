@@ -249,6 +249,7 @@ struct Daemon: Sendable {
             add(ends: true, serving.run)
             add(ends: true, watch.run)
             add(reload.run)
+            add(TicketWatch(engine: engine, settings: current, sleep: environment.sleep, logger: logger).run)
             add(
                 BookServing(
                     settings: bookSettings, socket: bookSocket, reads: ReadMethods(cache.reader),

@@ -1,4 +1,5 @@
 import DirectoryFormats
+import Discovery
 import LDAP
 import Logging
 import Model
@@ -11,6 +12,21 @@ extension LDAPSettings {
         let users = settings.users
         self.init(address: try LDAPAddress(users.url), format: format)
         startsTLS = users.startTLS
+        usesTicket = users.sasl == .gssapi
+        servers = { domain in
+            let name = "_ldap._tcp.\(domain)"
+            do {
+                return try dnsAnswers(name, .service).compactMap { record in
+                    guard case .service(let host, let port, let priority, let weight) = record else {
+                        return nil
+                    }
+                    return LDAPServer(host: host, port: port, priority: priority, weight: weight)
+                }
+            } catch {
+                throw UpstreamError(
+                    .offline, "the servers of \(domain) can't be looked up (\(name)): \(error)")
+            }
+        }
         if let dn = users.bindDN, let path = users.passwordFile {
             credentials = Credentials(dn: dn, password: Secret.reader(.password, path, logger))
         }
@@ -38,7 +54,7 @@ extension Settings {
             if isAddress { mistake("users.url", "is an LDAP address; set users.format to ldap") }
             let others = [
                 ("users.bind_dn", users.bindDN != nil), ("users.password_file", users.passwordFile != nil),
-                ("users.starttls", users.startTLS),
+                ("users.starttls", users.startTLS), ("users.sasl", users.sasl != nil),
             ]
             for (name, isSet) in others where isSet {
                 mistake(
@@ -56,8 +72,28 @@ extension Settings {
                     "users.starttls",
                     "works only with ldap:// addresses; users.url is \(address.scheme.rawValue)://")
             }
+            if address.host.isEmpty, address.scheme == .ldaps {
+                mistake(
+                    "users.url",
+                    "needs a host with ldaps://, since DNS names the ports of ldap://; or set users.starttls or users.sasl"
+                )
+            }
+            if users.sasl != nil {
+                if address.scheme == .ldapi {
+                    mistake(
+                        "users.sasl", "has no meaning with ldapi://, where the user of this process logs in")
+                } else if address.host.utf8.allSatisfy("0123456789.:".utf8.contains), !address.host.isEmpty {
+                    mistake(
+                        "users.url",
+                        "has an address, and Kerberos needs the server's name, such as ldap://dc1.example.org"
+                    )
+                }
+            }
         } catch {
             mistake("users.url", error.reason)
+        }
+        if users.sasl != nil, users.bindDN != nil {
+            mistake("users.sasl", "conflicts with users.bind_dn, which is set too; remove one of them")
         }
         if users.bindDN != nil, users.passwordFile == nil {
             mistake("users.bind_dn", "also needs users.password_file")

@@ -24,7 +24,8 @@ enum {
     of(ldap_controls_free) of(ldap_create_page_control) of(ldap_err2string) of(ldap_get_attribute_ber) \
     of(ldap_get_dn_ber) of(ldap_get_option) of(ldap_init_fd) of(ldap_install_tls) of(ldap_memfree) of(ldap_memvfree) \
     of(ldap_msgfree) of(ldap_msgtype) of(ldap_parse_pageresponse_control) of(ldap_parse_reference) \
-    of(ldap_parse_result) of(ldap_result) of(ldap_sasl_bind) of(ldap_search_ext) of(ldap_set_option) \
+    of(ldap_parse_result) of(ldap_result) of(ldap_sasl_bind) of(ldap_sasl_interactive_bind_s) of(ldap_search_ext) \
+    of(ldap_set_option) \
     of(ldap_start_tls_s) of(ldap_unbind_ext)
 
 #define CLDAP_MEMBER(name) __typeof__(name) *name;
@@ -33,6 +34,26 @@ struct cldap { CLDAP_FUNCTIONS(CLDAP_MEMBER) };
 // Whether the library has them all.
 #define CLDAP_FIND(name) && (found->name = (__typeof__(name) *)dlsym(library, #name))
 static inline int cldap_find(void *library, struct cldap *found) { return 1 CLDAP_FUNCTIONS(CLDAP_FIND); }
+
+// As in sasl.h, of a package of its own.
+struct cldap_question {
+    unsigned long id;
+    const char *challenge, *prompt, *usual;
+    const void *answer;
+    unsigned length;
+};
+
+// Answers libsasl's questions as usual, or with nothing: a ticket says who somebody is.
+static inline int cldap_interact(LDAP *handle, unsigned flags, void *context, void *questions) {
+    struct cldap_question *question = (struct cldap_question *)questions;
+    (void)handle, (void)flags, (void)context;
+    for (; question->id; question++) {
+        question->answer = question->usual ? question->usual : "";
+        question->length = 0;
+        for (const char *end = (const char *)question->answer; *end; end++) question->length++;
+    }
+    return LDAP_SUCCESS;
+}
 
 enum {
     cldap_certificate_expired = 1,

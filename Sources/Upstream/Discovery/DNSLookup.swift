@@ -16,7 +16,7 @@ package struct DNSLookup: Sendable {
     package static func live() -> DNSLookup {
         let threads = ThreadPool("dns", limit: 8)
         return DNSLookup { name, kind in
-            try await Task(executorPreference: threads) { try answers(name, kind) }.value
+            try await Task(executorPreference: threads) { try dnsAnswers(name, kind) }.value
         }
     }
 }
@@ -34,7 +34,8 @@ package enum DNSFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-private func answers(_ name: String, _ kind: DNSRecord.Kind) throws -> [DNSRecord] {
+/// Blocks: for code on a thread of its own. Throws `DNSFault`.
+package func dnsAnswers(_ name: String, _ kind: DNSRecord.Kind) throws -> [DNSRecord] {
     var answer = [UInt8](repeating: 0, count: 65_535)
     // C_IN
     let length = res_query(name, 1, Int32(kind.rawValue), &answer, Int32(answer.count))

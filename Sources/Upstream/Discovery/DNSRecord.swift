@@ -1,7 +1,7 @@
 /// An answer of the Domain Name System. Names are in lower case, without the dot at their end.
 package enum DNSRecord: Hashable, Sendable {
     /// SRV (RFC 2782).
-    case service(host: String, port: Int, priority: Int)
+    case service(host: String, port: Int, priority: Int, weight: Int = 0)
     /// MX (RFC 1035, section 3.3.9).
     case mail(host: String, preference: Int)
     /// CNAME.
@@ -60,10 +60,8 @@ struct DNSMessage {
             let preference = try number()
             return try name().map { .mail(host: $0, preference: preference) }
         case .service:
-            let priority = try number()
-            try skip(2)
-            let port = try number()
-            return try name().map { .service(host: $0, port: port, priority: priority) }
+            let (priority, weight, port) = (try number(), try number(), try number())
+            return try name().map { .service(host: $0, port: port, priority: priority, weight: weight) }
         }
     }
 

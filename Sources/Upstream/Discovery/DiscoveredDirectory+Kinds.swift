@@ -25,6 +25,23 @@ extension DiscoveredDirectory {
             ], needed: ["users.bind_dn", "users.password_file"])
     }
 
+    /// The same, by a Kerberos ticket and at all servers that DNS names.
+    func byTicket(_ domain: String) -> DiscoveredDirectory {
+        var directory = self
+        directory.name += ", by a Kerberos ticket"
+        directory.because += ", and a Kerberos server"
+        directory.needed = []
+        directory.settings =
+            settings.map { setting in
+                guard setting.name == "users.url",
+                    let path = setting.value.split(separator: "/", maxSplits: 2).last?
+                        .split(separator: "/", maxSplits: 1).last
+                else { return setting }
+                return DiscoveredSetting(setting.name, "ldap:///\(path)")
+            } + [DiscoveredSetting("users.sasl", "gssapi")]
+        return directory
+    }
+
     static func microsoft(_ issuer: String, _ certainty: Certainty, _ reasons: [String])
         -> DiscoveredDirectory
     {

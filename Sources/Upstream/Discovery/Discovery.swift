@@ -35,10 +35,14 @@ package struct Discovery: Sendable {
             }
         }
         let (controller, server) = (values(await controllers).first, values(await servers).first)
+        let hasKerberos = !values(await kerberos).isEmpty
         if let controller {
+            if hasKerberos { found.append(.activeDirectory(domain, controller).byTicket(domain)) }
             found.append(.activeDirectory(domain, controller))
         } else if let server {
-            found.append(.ldap(domain, server, isFreeIPA: !values(await kerberos).isEmpty))
+            let directory = DiscoveredDirectory.ldap(domain, server, isFreeIPA: hasKerberos)
+            if hasKerberos { found.append(directory.byTicket(domain)) }
+            found.append(directory)
         }
         let mailHosts = values(await mail).compactMap { record -> String? in
             if case .mail(let host, _) = record { host } else { nil }
@@ -78,7 +82,7 @@ package struct Discovery: Sendable {
     private func hosts(_ name: String, of domain: String) async -> Result<[String], DNSFault> {
         await records(name, .service).map { records in
             let services = records.compactMap { record -> (host: String, priority: Int)? in
-                guard case .service(let host, _, let priority) = record, isBelow(host, [domain]) else {
+                guard case .service(let host, _, let priority, _) = record, isBelow(host, [domain]) else {
                     return nil
                 }
                 return (host, priority)

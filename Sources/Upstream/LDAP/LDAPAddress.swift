@@ -15,7 +15,7 @@ package struct LDAPAddress: Sendable, Hashable {
     }
 
     package var scheme: Scheme
-    /// Without brackets; for ldapi, the path of the socket.
+    /// Without brackets; for ldapi, the path of the socket. Empty: DNS names the servers of `domain`.
     package var host: String
     package var port: Int
     package var base: String
@@ -63,7 +63,30 @@ package struct LDAPAddress: Sendable, Hashable {
             }
         } else {
             (host, port) = try Self.place(authority, usual: scheme == .ldaps ? 636 : 389)
+            if host.isEmpty, domain == nil {
+                throw FormatMistake("has no host, and its base names no domain such as dc=example,dc=org")
+            }
         }
+    }
+
+    /// The domain that the base names (RFC 2247): `example.org` of `ou=people,dc=example,dc=org`; nil if it names
+    /// none.
+    package var domain: String? {
+        let parts = base.split(separator: ",").map { $0.drop { $0 == " " } }
+        let labels = parts.reversed().prefix { $0.prefix(3).lowercased() == "dc=" }.reversed()
+        let names = labels.map { $0.dropFirst(3).lowercased() }
+        let isDomain = names.joined().utf8.allSatisfy {
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+                || $0 == 0x2D
+        }
+        return names.isEmpty || !isDomain ? nil : names.joined(separator: ".")
+    }
+
+    /// At one of the servers that DNS names.
+    func at(_ server: LDAPServer) -> LDAPAddress {
+        var address = self
+        (address.host, address.port) = (server.host, server.port)
+        return address
     }
 
     private static func place(_ authority: Substring, usual: Int) throws(FormatMistake) -> (String, Int) {
@@ -79,12 +102,11 @@ package struct LDAPAddress: Sendable, Hashable {
         }
         let rest = authority[host.endIndex...]
         let name = try decoded(isBracketed ? host.dropFirst().dropLast() : host)
-        guard !name.isEmpty, name.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "@") }) else {
-            throw FormatMistake(
-                name.isEmpty
-                    ? "has no host" : "has an invalid host; set users.bind_dn for the DN to bind with")
+        guard name.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "@") }) else {
+            throw FormatMistake("has an invalid host; set users.bind_dn for the DN to bind with")
         }
         if rest.isEmpty { return (name, usual) }
+        if name.isEmpty { throw FormatMistake("has a port, but no host") }
         guard rest.hasPrefix(":"), let port = Int(rest.dropFirst()), 1...65_535 ~= port else {
             throw FormatMistake("has an invalid port")
         }
@@ -115,13 +137,14 @@ package struct LDAPAddress: Sendable, Hashable {
     package var server: String {
         if scheme == .ldapi { return "ldapi://" + Self.encoded(host) }
         let usual = scheme == .ldaps ? 636 : 389
+        if host.isEmpty { return "\(scheme.rawValue)://\(domain ?? "")" }
         let name = host.contains(":") ? "[\(host)]" : host
         return "\(scheme.rawValue)://\(name)" + (port == usual ? "" : ":\(port)")
     }
 
     /// Host and port in the form of an HTTP address; nil for ldapi.
     package var place: String? {
-        scheme == .ldapi ? nil : "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        scheme == .ldapi || host.isEmpty ? nil : "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
     /// Identifies the directory: see `UsersService`.

@@ -15,11 +15,49 @@ final class LDAPConnection {
     private let descriptor: CInt
     private weak var cancellable: CancellableSocket?
 
-    /// Connects, encrypts and logs in, trying one address of the server after the other.
-    /// - Parameter first: the address to try first.
+    /// Connects, encrypts and logs in, trying one server of the domain and one address of it after the other.
+    /// - Parameter last: where the last connection was, which is tried first.
     static func connected(
         _ settings: LDAPSettings, _ cancellable: CancellableSocket, password: String?, binds: Bool = true,
-        at first: [UInt8]? = nil
+        after last: Place? = nil
+    ) throws -> LDAPConnection {
+        guard settings.address.host.isEmpty, let domain = settings.address.domain else {
+            return try connectedToHost(
+                settings, cancellable, password: password, binds: binds, at: last?.socketAddress)
+        }
+        let servers = try settings.servers(domain).ordered(
+            below: domain, first: last?.host, random: settings.random)
+        var failure: any Error = UpstreamError(
+            .offline, "DNS names no LDAP server of \(domain) below that domain (_ldap._tcp.\(domain))")
+        for server in servers {
+            var one = settings
+            one.address = settings.address.at(server)
+            // So that a server that does not answer leaves time for the others.
+            one.connectTimeout = max(.seconds(1), settings.connectTimeout / servers.count)
+            do {
+                return try connectedToHost(
+                    one, cancellable, password: password, binds: binds,
+                    at: server.host == last?.host ? last?.socketAddress : nil)
+            } catch {
+                failure = error
+                guard isOfAddress(error), !cancellable.isCut else { break }
+            }
+        }
+        throw failure
+    }
+
+    /// Where a connection leads.
+    struct Place: Sendable {
+        var host: String
+        var socketAddress: [UInt8]
+    }
+
+    var place: Place { Place(host: settings.address.host, socketAddress: socketAddress) }
+
+    /// - Parameter first: the address to try first.
+    private static func connectedToHost(
+        _ settings: LDAPSettings, _ cancellable: CancellableSocket, password: String?, binds: Bool,
+        at first: [UInt8]?
     ) throws -> LDAPConnection {
         var places = try Socket.places(of: settings)
         if let index = places.firstIndex(where: { $0 == first }) { places.swapAt(0, index) }
@@ -197,6 +235,7 @@ final class LDAPConnection {
     }
 
     private func bind(_ password: String?) throws {
+        if settings.usesTicket { return try bindByTicket() }
         var message: CInt = 0
         let code: CInt
         if let credentials = settings.credentials, let password {
@@ -211,6 +250,26 @@ final class LDAPConnection {
         defer { _ = ldap_msgfree(answer) }
         let (result, said) = try outcome(answer)
         guard result == LDAP_SUCCESS else { throw ResultError(code: ResultCode(value: result), said: said) }
+    }
+
+    private func bindByTicket() throws {
+        let code = Ticket.bind(handle, settings)
+        guard code != LDAP_SUCCESS else { return }
+        let fault = errno
+        if let failure = Ticket.failure(code, said, settings) { throw failure }
+        // A result of the server is positive, an error of libldap negative.
+        if code > 0 {
+            let isOfTLS = settings.isEncrypted && [8, 53].contains(code)
+            throw isOfTLS
+                ? UpstreamError(
+                    .ldap,
+                    """
+                    \(settings.address.server) refuses a login by a ticket inside TLS (\(ResultCode(value: code))): try an ldap:// \
+                    address, where the ticket encrypts the connection
+                    """)
+                : ResultError(code: ResultCode(value: code), said: said)
+        }
+        throw UpstreamError.local(code, said, settings, errno: fault)
     }
 
     // MARK: Answers

@@ -15,8 +15,8 @@ package final class LDAPDirectory: Sendable {
     private let photos = BlockingThread()
     /// The last refusal of a password.
     private let refusal = Mutex<Refusal?>(nil)
-    /// The server's address that worked last.
-    private let socketAddress = Mutex<[UInt8]?>(nil)
+    /// The server and the address that worked last.
+    private let place = Mutex<LDAPConnection.Place?>(nil)
     /// Entries read so far of the current list.
     let entries = Atomic(0)
 
@@ -112,14 +112,26 @@ package final class LDAPDirectory: Sendable {
         }
         do {
             let connection = try LDAPConnection.connected(
-                settings, cancellable, password: password, at: socketAddress.withLock { $0 })
-            socketAddress.withLock { $0 = connection.socketAddress }
+                settings, cancellable, password: password, after: place.withLock { $0 })
+            place.withLock { $0 = connection.place }
             return connection
         } catch let error as ResultError where error.code.isRefusal {
             let reason = UpstreamError(error, from: settings.address).failure.message
             refusal.withLock { $0 = password.map { Refusal(password: $0, reason: reason, at: now()) } }
             throw error
         }
+    }
+
+    /// A connection that was encrypted by a ticket ends with it. Throws if a new one says so.
+    private func explain(_ error: any Error, _ cancellable: CancellableSocket) throws {
+        guard settings.usesTicket, !cancellable.isCut, let failure = (error as? UpstreamError)?.failure,
+            failure.kind == .offline
+        else { return }
+        do { _ = try connect(cancellable) } catch let error as UpstreamError
+            where error.failure.kind == .credentials
+        {
+            throw error
+        } catch {}
     }
 
     private func onThread<Value: Sendable>(
@@ -139,6 +151,7 @@ package final class LDAPDirectory: Sendable {
             ) { held, cancellable in
                 do { return try work(&held, cancellable) } catch {
                     held.drop()
+                    try self.explain(error, cancellable)
                     throw (error as? ResultError).map { UpstreamError($0, from: settings.address) } ?? error
                 }
             }

@@ -17,6 +17,8 @@ package struct LDAPSettings: Sendable {
     package var startsTLS = false
     /// Nil for an anonymous login, or for that of this process's user over a Unix socket.
     package var credentials: Credentials?
+    /// Whether a Kerberos ticket logs in.
+    package var usesTicket = false
     package var format: DirectoryFormat
     package var pageSize = 500
     package var pages: Int?
@@ -28,6 +30,10 @@ package struct LDAPSettings: Sendable {
     package var maximumBytes = 64 << 20
     /// Differs if a cached list can't be used again.
     package var version = ""
+    /// The servers of a domain that DNS names. Blocks.
+    package var servers: @Sendable (_ domain: String) throws -> [LDAPServer] = { _ in [] }
+    /// Draws a number of the range.
+    package var random: @Sendable (ClosedRange<Int>) -> Int = { .random(in: $0) }
     /// Names and addresses of the server, by the host of its address.
     package var hosts: @Sendable (String) -> [String] = { [$0] }
 

@@ -62,6 +62,7 @@ let ldap_parse_reference = libldap.ldap_parse_reference!
 let ldap_parse_result = libldap.ldap_parse_result!
 let ldap_result = libldap.ldap_result!
 let ldap_sasl_bind = libldap.ldap_sasl_bind!
+let ldap_sasl_interactive_bind_s = libldap.ldap_sasl_interactive_bind_s!
 let ldap_search_ext = libldap.ldap_search_ext!
 let ldap_set_option = libldap.ldap_set_option!
 let ldap_start_tls_s = libldap.ldap_start_tls_s!

@@ -101,8 +101,10 @@ extension LDAPDirectory {
         let address = settings.address
         _ = try connection.search(.entry(address.base, ["1.1"])) { _ in }
         let who =
-            settings.credentials != nil
-            ? "users.bind_dn" : address.scheme == .ldapi ? "the user of this process" : "anonymous users"
+            settings.usesTicket
+            ? "the holder of the ticket"
+            : settings.credentials != nil
+                ? "users.bind_dn" : address.scheme == .ldapi ? "the user of this process" : "anonymous users"
         return UpstreamError(
             .ldap,
             """

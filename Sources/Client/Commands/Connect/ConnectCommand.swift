@@ -41,7 +41,8 @@ struct ConnectCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment)
-        let found = try probes.discovered(name, asksMicrosoft: askMicrosoft)
+        var found = try probes.discovered(name, asksMicrosoft: askMicrosoft)
+        found.offerTickets(of: probes.ticketRealm(), domain: name)
         for complaint in found.complaints { console.say(complaint) }
         guard !found.directories.isEmpty else {
             let byHand =

@@ -57,6 +57,14 @@ package struct ServiceUnits {
         say(linger ? lingering.asPhrase : notLingering.asPhrase)
     }
 
+    /// Has systemd read the units again, and restarts userd if it runs.
+    package func reload() throws {
+        try attempt("daemon-reload", [], "could not be read again")
+        if try shown().contains(where: { $0["Id"] == "userd.service" && $0["ActiveState"] == "active" }) {
+            try attempt("restart", ["userd.service"], "could not be restarted")
+        }
+    }
+
     /// The units, after a daemon-reload if needed. Throws if they are missing, masked or invalid.
     private func usableUnits() throws -> [ServiceStatus.Unit] {
         var shown = try shown()

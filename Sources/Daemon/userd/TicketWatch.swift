@@ -1,0 +1,73 @@
+import Glibc
+import Logging
+import Model
+import Settings
+import SyncEngine
+
+/// Syncs users within seconds of `kinit`, if they wait for a Kerberos ticket in a file or a folder. Tickets elsewhere are
+/// found at the next regular attempt.
+struct TicketWatch: Sendable {
+    let engine: SyncEngine
+    let settings: CurrentSettings
+    let sleep: @Sendable (Duration) async throws -> Void
+    let logger: Logger
+
+    private static let pause = Duration.seconds(2)
+
+    func run() async throws {
+        guard let path = Self.path(getenv("KRB5CCNAME").map { String(cString: $0) }) else { return }
+        var seen = Self.stamps(at: path)
+        while true {
+            try await sleep(Self.pause)
+            guard settings.loaded.settings.users.sasl != nil else { continue }
+            let stamps = Self.stamps(at: path)
+            defer { seen = stamps }
+            let users = engine.states.first { $0.resource == .users }
+            guard stamps != seen, users?.phase == .error, users?.failure?.kind == .credentials else {
+                continue
+            }
+            logger.info("There may be a new Kerberos ticket", metadata: ["place": "\(path)"])
+            _ = try? await engine.sync([.users])
+        }
+    }
+
+    /// The file or the folder of tickets (krb5_cc_default_name in MIT's documentation); nil if they are elsewhere.
+    static func path(_ name: String?) -> String? {
+        guard let name, !name.isEmpty else { return "/tmp/krb5cc_\(getuid())" }
+        for kind in ["FILE:", "DIR::", "DIR:"] where name.hasPrefix(kind) {
+            return String(name.dropFirst(kind.count))
+        }
+        return name.hasPrefix("/") ? name : nil
+    }
+
+    private struct Stamp: Hashable {
+        var name: String
+        var inode: UInt
+        var size: Int
+        var seconds: Int
+        var nanoseconds: Int
+    }
+
+    /// Of the file, or of all files in the folder; empty if there is nothing.
+    private static func stamps(at path: String) -> Set<Stamp> {
+        guard let own = stamp(at: path) else { return [] }
+        guard let folder = opendir(path) else { return [own] }
+        defer { closedir(folder) }
+        var stamps: Set<Stamp> = []
+        while let entry = readdir(folder), stamps.count < 100 {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let stamp = stamp(at: "\(path)/\(name)") { stamps.insert(stamp) }
+        }
+        return stamps
+    }
+
+    private static func stamp(at path: String) -> Stamp? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return Stamp(
+            name: path, inode: status.st_ino, size: Int(status.st_size), seconds: status.st_mtim.tv_sec,
+            nanoseconds: status.st_mtim.tv_nsec)
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@Suite("A directory by a Kerberos ticket", .serialized, .timeLimit(.hang))
+struct KerberosTests {
+    /// Runs a test with a realm, a directory that everybody with a ticket may read, and a machine.
+    /// - Parameter service: the name that Kerberos knows the server by.
+    private func withDirectory(
+        service: String = "ldap/localhost",
+        _ body: @Sendable (Machine, KerberosRealm, Slapd, _ settings: [String: String]) async throws -> Void
+    ) async throws {
+        let realm = try await KerberosRealm(service: service, people: ["ada"])
+        do {
+            let slapd = try await Slapd(
+                DirectoryPeople.ldif(40), settings: "access to * by users read by * none",
+                global: "sasl-host localhost\nsasl-realm \(KerberosRealm.name)", host: "localhost",
+                environment: realm.serverEnvironment)
+            try await withSlapd(slapd) { slapd in
+                try await onMachine { machine in
+                    try await body(
+                        machine, realm, slapd,
+                        [
+                            "users.format": "ldap", "users.sasl": "gssapi", "users.query": "",
+                            "users.url": "\(slapd.plain)/\(DirectoryPeople.base)", "paused": "true",
+                        ])
+                }
+            }
+        } catch {
+            try await realm.stop()
+            throw error
+        }
+        try await realm.stop()
+    }
+
+    private func start(
+        _ machine: Machine, _ settings: [String: String], _ environment: [String: String]
+    ) async throws -> ChildProcess {
+        let userd = try machine.start(
+            Program.userd, machine.arguments(settings), environment: environment)
+        try await userd.line(containing: "Listening")
+        return userd
+    }
+
+    @Test("A missing ticket is waited for, and found soon after kinit; the connection is encrypted")
+    func waits() async throws {
+        try await withDirectory { machine, realm, slapd, settings in
+            let cache = machine.file("tickets")
+            _ = try await start(machine, settings, realm.environment("FILE:" + cache))
+            let failed = try await machine.sync(.users)
+            #expect(failed.phase == .error && failed.failure?.kind == .credentials, "\(failed)")
+            #expect(
+                failed.failure?.message.contains("there is no Kerberos ticket in FILE:\(cache): run `kinit`")
+                    == true)
+            try await realm.kinit("ada", cache)
+            try await wait { try await machine.state(of: .users).phase == .loaded }
+            #expect(try await machine.users().count == 40)
+            #expect(slapd.log.contains("mech=GSSAPI bind_ssf=256"), "\(slapd.log.suffix(2000))")
+        }
+    }
+
+    @Test("Tickets in a folder are watched, too; one that has expired is told from none, and reads go on")
+    func expired() async throws {
+        try await withDirectory { machine, realm, _, settings in
+            let folder = machine.file("tickets")
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            let cache = "DIR:" + folder
+            try await realm.kinit("ada", cache, life: "4s")
+            _ = try await start(machine, settings, realm.environment(cache))
+            #expect(try await machine.sync(.users).phase == .loaded)
+            try await wait {
+                let state = try await machine.sync(.users)
+                return state.failure?.message.contains("the Kerberos ticket has expired: run `kinit`") == true
+                    && state.failure?.kind == .credentials
+            }
+            #expect(try await machine.users().count == 40)
+            try await realm.kinit("ada", cache)
+            try await wait { try await machine.state(of: .users).phase == .loaded }
+        }
+    }
+
+    @Test(
+        "Each failure says what to do",
+        arguments: [
+            ("name", "Kerberos does not know ldap://localhost"),
+            ("package", "install the package libsasl2-modules-gssapi-mit"),
+            ("kdc", "no Kerberos server (KDC) answers"),
+        ])
+    func failures(cause: String, words: String) async throws {
+        let service = cause == "name" ? "ldap/other" : "ldap/localhost"
+        try await withDirectory(service: service) { machine, realm, _, settings in
+            let cache = machine.file("tickets")
+            try await realm.kinit("ada", cache)
+            var environment = realm.environment(cache)
+            switch cause {
+            case "name": break
+            case "package": environment["SASL_PATH"] = machine.file("nothing")
+            default: try await realm.stop()
+            }
+            _ = try await start(machine, settings, environment)
+            let failed = try await machine.sync(.users)
+            #expect(failed.failure?.message.contains(words) == true, "\(failed)")
+        }
+    }
+
+    @Test("Settings that can't work are refused")
+    func mistakes() async throws {
+        try await onMachine { machine in
+            for (settings, words) in [
+                (["users.url": "ldap://127.0.0.1/dc=a"], "Kerberos needs the server's name"),
+                (["users.url": "ldapi:///dc=a"], "has no meaning with ldapi://"),
+                (
+                    ["users.url": "ldap://a/dc=a", "users.bind_dn": "cn=a", "users.password_file": "/p"],
+                    "conflicts with users.bind_dn"
+                ), (["users.url": "ldap:///ou=a"], "has no host, and its base names no domain"),
+                (["users.url": "https://a.test/", "users.format": "scim"], "set users.format to ldap"),
+            ] {
+                let all = ["users.format": "ldap", "users.sasl": "gssapi", "users.query": ""].merging(
+                    settings
+                ) { $1 }
+                let checked = try await run(
+                    Program.userd.path, ["--check-config"] + machine.arguments(all),
+                    environment: machine.environment)
+                #expect(checked.code == 64 && checked.errors.contains(words), "\(checked.errors)")
+            }
+        }
+    }
+}

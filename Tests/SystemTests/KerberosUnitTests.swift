@@ -1,0 +1,79 @@
+import Foundation
+import Glibc
+import Model
+import TestSupport
+import Testing
+
+@Suite("Kerberos tickets under systemd", .serialized, .timeLimit(.hang))
+struct KerberosUnitTests {
+    @Test("The service sees tickets only after enable --kerberos, and then no more than it says")
+    func dropIn() async throws {
+        let realm = try await KerberosRealm(service: "ldap/localhost", people: ["ada"])
+        let slapd = try await Slapd(
+            DirectoryPeople.ldif(20), settings: "access to * by users read by * none",
+            global: "sasl-host localhost\nsasl-realm \(KerberosRealm.name)", host: "localhost",
+            environment: realm.serverEnvironment)
+        // The manager's user has this id.
+        let inTmp = "/tmp/krb5cc_\(UserManager.userID)"
+        try await withSlapd(slapd) { slapd in
+            try await onUserManager { manager in
+                try await manager.installUnits([
+                    "users.format": "ldap", "users.sasl": "gssapi", "users.query": "", "paused": "true",
+                    "users.url": "\(slapd.plain)/\(DirectoryPeople.base)",
+                ])
+                // What a machine of a domain has in /usr and /etc.
+                let folder = manager.machine.file("home/.config/userd")
+                try FileManager.default.copyItem(atPath: KerberosRealm.plugins, toPath: folder + "/sasl2")
+                try FileManager.default.copyItem(atPath: realm.configuration, toPath: folder + "/krb5.conf")
+                try await manager.addToService(
+                    "Environment=SASL_PATH=%E/userd/sasl2 KRB5_CONFIG=%E/userd/krb5.conf")
+                let ticket = manager.machine.file("ticket")
+                try await realm.kinit("ada", ticket)
+                func put(_ path: String) throws {
+                    try FileManager.default.copyItem(atPath: ticket, toPath: path)
+                    chown(path, UserManager.userID, UserManager.userID)
+                    chmod(path, 0o600)
+                }
+                func userctl(_ arguments: [String], _ cache: String) async throws -> Finished {
+                    try await manager.run(
+                        "\(manager.home)/.local/bin/userctl", arguments, environment: ["KRB5CCNAME": cache])
+                }
+                let tickets = manager.machine.file("home/tickets")
+                try FileManager.default.createDirectory(atPath: tickets, withIntermediateDirectories: false)
+                chown(tickets, UserManager.userID, UserManager.userID)
+                try put(tickets + "/cc")
+                try? FileManager.default.removeItem(atPath: inTmp)
+                try put(inTmp)
+                try await manager.systemctl("start", "userd.socket")
+
+                let hidden = try await manager.userctl("sync", "users", "--wait")
+                #expect(
+                    hidden.code == 1 && hidden.errors.contains("there is no Kerberos ticket"), "\(hidden)")
+
+                // In a folder of the home: that folder alone.
+                let cache = "FILE:\(manager.home)/tickets/cc"
+                let enabled = try await userctl(["service", "enable", "--kerberos"], cache)
+                #expect(enabled.code == 0, "\(enabled.errors)")
+                let synced = try await manager.userctl("sync", "users", "--wait")
+                let journal = try await manager.journal(of: "userd.service")
+                #expect(synced.code == 0, "\(synced) \(journal)")
+                #expect(try await manager.property("PrivateTmp", of: "userd.service") == "yes")
+
+                // In /tmp: all of it, after a yes.
+                let refused = try await userctl(["service", "enable", "--kerberos"], inTmp)
+                #expect(
+                    refused.code == 1 && refused.errors.contains("read-only; is that all right?"),
+                    "\(refused)")
+                let agreed = try await userctl(["service", "enable", "--kerberos", "--yes"], inTmp)
+                #expect(agreed.code == 0, "\(agreed.errors)")
+                #expect(try await manager.property("PrivateTmp", of: "userd.service") == "no")
+                #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+
+                let keyring = try await userctl(["service", "enable", "--kerberos"], "KEYRING:persistent:1")
+                #expect(keyring.code == 1 && keyring.errors.contains("which systemd keeps from services"))
+            }
+        }
+        try? FileManager.default.removeItem(atPath: inTmp)
+        try await realm.stop()
+    }
+}

@@ -1,0 +1,84 @@
+import Commands
+import Diagnostics
+import Model
+import Testing
+
+@Suite("Kerberos tickets and the service")
+struct TicketTests {
+    @Test(
+        "A drop-in opens what the tickets need, and no more",
+        arguments: [
+            ("FILE:/tmp/krb5cc_7", "FILE:/tmp/krb5cc_7", "PrivateTmp=no\n", true),
+            ("/tmp/krb5cc_7", "FILE:/tmp/krb5cc_7", "PrivateTmp=no\n", true),
+            ("DIR:/tmp/tickets", "DIR:/tmp/tickets", "PrivateTmp=no\n", true),
+            (
+                "FILE:/home/a b/100%/t", "FILE:/home/a b/100%%/t", "BindReadOnlyPaths=\"-/home/a b/100%%\"\n",
+                false
+            ),
+            (
+                "DIR:/run/user/7/krb5cc", "DIR:/run/user/7/krb5cc",
+                "BindReadOnlyPaths=\"-/run/user/7/krb5cc\"\n", false
+            ),
+            ("KCM:", "KCM:", "", false),
+        ])
+    func dropIn(cache: String, named: String, lines: String, asks: Bool) throws {
+        let dropIn = try KerberosDropIn(cache: cache)
+        #expect(
+            dropIn.text
+                == "# Written by `userctl service enable --kerberos`.\n[Service]\nEnvironment=\"KRB5CCNAME=\(named)\"\n"
+                + lines)
+        #expect((dropIn.question != nil) == asks)
+    }
+
+    @Test func `keyrings and others can't be had`() {
+        for kind in ["KEYRING", "MEMORY", "API"] {
+            #expect(throws: KerberosDropIn.Refusal.kind(kind)) { try KerberosDropIn(cache: kind + ":a:b") }
+        }
+    }
+
+    @Test func `the cache is the environment's, klist's or the usual one`() {
+        let klist = "Ticket cache: KCM:7\nDefault principal: a@B\n"
+        #expect(KerberosDropIn.cache("DIR:/a", user: 7) { _, _ in klist } == "DIR:/a")
+        #expect(KerberosDropIn.cache("", user: 7) { _, _ in klist } == "KCM:7")
+        #expect(KerberosDropIn.cache(nil, user: 7) { _, _ in nil } == "FILE:/tmp/krb5cc_7")
+    }
+
+    private func told(valid: Bool, environment: [String: String]?, mine: String? = "KCM:") -> [String] {
+        var probes = DoctorProbes.live([:])
+        probes.user = { (7, "me") }
+        probes.find = { "/usr/bin/" + $0 }
+        probes.run = { _, _, _ in ProgramRun(code: valid ? 0 : 1) }
+        return ticketChecks(environment: environment, { _ in mine }, probes).map {
+            "\($0.status): \($0.found)"
+        }
+    }
+
+    @Test func `doctor tells a missing ticket and a closed sandbox`() {
+        let service = ["INVOCATION_ID": "1", "KRB5CCNAME": "KCM:"]
+        #expect(told(valid: true, environment: service) == ["ok: valid, in KCM:", "ok: visible in KCM:"])
+        #expect(told(valid: false, environment: [:])[0] == "failed: there is no valid ticket in KCM:")
+        #expect(told(valid: true, environment: [:])[1] == "ok: userd was started by hand, and sees them")
+        #expect(
+            told(valid: true, environment: ["INVOCATION_ID": "1"])[1]
+                == "failed: hidden: the service may not look for tickets")
+        #expect(
+            told(valid: true, environment: service, mine: "/tmp/a")[1]
+                == "warning: the service looks in KCM:, but your tickets are in /tmp/a")
+        #expect(told(valid: true, environment: nil)[1].hasPrefix("skipped"))
+    }
+
+    @Test func `connect offers a ticket first where it is of the domain's realm, else not at all`() {
+        let byTicket = DiscoveredDirectory(
+            name: "t", certainty: .likely, because: "", settings: [DiscoveredSetting("users.sasl", "gssapi")],
+            needed: [])
+        let other = DiscoveredDirectory(name: "o", certainty: .sure, because: "", settings: [], needed: [])
+        func offered(_ realm: String?, _ domain: String) -> [String] {
+            var found = Discovered(directories: [other, byTicket], complaints: [])
+            found.offerTickets(of: realm, domain: domain)
+            return found.directories.map(\.name)
+        }
+        #expect(offered("CORP.EXAMPLE", "ann@corp.example") == ["t", "o"])
+        #expect(offered("CORP.EXAMPLE", "other.example") == ["o"])
+        #expect(offered(nil, "corp.example") == ["o"])
+    }
+}
