@@ -32,7 +32,7 @@ struct LDAPAddressTests {
     @Test(
         "An invalid LDAP URL is refused with the reason",
         arguments: [
-            ("ldap:///dc=org", "has no host"), ("ldap://h:0/dc=org", "has an invalid port"),
+            ("ldap:///ou=org", "has no host"), ("ldap://h:0/dc=org", "has an invalid port"),
             ("ldap://cn=a:b@h/dc=org", "has an invalid"), ("ldap://h/dc=org??all", "has the scope \"all\""),
             ("ldap://h/dc=%zz", "has a %"), ("ldap://h/dc=org????!bindname=cn=a", "has a critical extension"),
             ("ldapi://slapd/dc=org", "needs the path"), ("ldap://h/dc=%ff", "is not UTF-8"),

@@ -59,6 +59,33 @@ struct ServerTests {
         }
     }
 
+    @Test("A server that dies during the list ends that sync, and the next begins anew at another server")
+    func dies() async throws {
+        let (first, second) = (
+            try await Slapd(DirectoryPeople.ldif(30)), try await Slapd(DirectoryPeople.ldif(40))
+        )
+        try await withSlapd(first) { first in
+            try await withSlapd(second) { second in
+                let settings = try LDAPSettings("ldap:///\(DirectoryPeople.base)").with {
+                    $0.pageSize = 10
+                    $0.servers = { _ in
+                        [
+                            LDAPServer(host: "a.example.org", port: first.port, priority: 0),
+                            LDAPServer(host: "b.example.org", port: second.port, priority: 1),
+                        ]
+                    }
+                    $0.hosts = { _ in ["127.0.0.1"] }
+                }
+                let directory = Asked(settings)
+                let failure = try await directory.failure { page in
+                    if page == 1 { try await first.stop() }
+                }
+                #expect(failure?.kind == .offline && failure?.retryable == true, "\(failure as Any)")
+                #expect(try await directory.all().count == 40)
+            }
+        }
+    }
+
     @Test("Without a server below the domain, and without DNS, the failure says so")
     func none() async throws {
         let settings = try LDAPSettings("ldap:///ou=people,dc=example,dc=org")

@@ -59,6 +59,19 @@ struct KerberosUnitTests {
                 #expect(synced.code == 0, "\(synced) \(journal)")
                 #expect(try await manager.property("PrivateTmp", of: "userd.service") == "yes")
 
+                // A folder of tickets.
+                let folderOfTickets = manager.machine.file("home/collection")
+                try FileManager.default.createDirectory(
+                    atPath: folderOfTickets, withIntermediateDirectories: false)
+                try await realm.kinit("ada", "DIR:" + folderOfTickets)
+                for file in [""] + (try FileManager.default.contentsOfDirectory(atPath: folderOfTickets)) {
+                    chown(folderOfTickets + "/" + file, UserManager.userID, UserManager.userID)
+                }
+                let opened = try await userctl(
+                    ["service", "enable", "--kerberos"], "DIR:\(manager.home)/collection")
+                #expect(opened.code == 0, "\(opened.errors)")
+                #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+
                 // In /tmp: all of it, after a yes.
                 let refused = try await userctl(["service", "enable", "--kerberos"], inTmp)
                 #expect(

@@ -254,6 +254,7 @@ import Testing
             Set(files.map(\.path)) == [
                 "Sources/Daemon/SystemdNotify/ServiceManager.swift",
                 "Sources/Daemon/SystemdNotify/Watchdog.swift", "Sources/Daemon/userd/Daemon.swift",
+                "Sources/Upstream/LDAP/Ticket.swift",
                 "Sources/Upstream/LDAP/LDAPConnection.swift",
             ])
         let daemon = try #require(files.first { $0.path.hasSuffix("/Daemon.swift") })

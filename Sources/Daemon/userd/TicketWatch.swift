@@ -14,11 +14,11 @@ struct TicketWatch: Sendable {
 
     private static let pause = Duration.seconds(2)
 
-    func run() async throws {
+    /// Runs until the task is cancelled.
+    func run() async {
         guard let path = Self.path(getenv("KRB5CCNAME").map { String(cString: $0) }) else { return }
         var seen = Self.stamps(at: path)
-        while true {
-            try await sleep(Self.pause)
+        while (try? await sleep(Self.pause)) != nil {
             guard settings.loaded.settings.users.sasl != nil else { continue }
             let stamps = Self.stamps(at: path)
             defer { seen = stamps }

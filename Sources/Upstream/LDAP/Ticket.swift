@@ -9,7 +9,6 @@ enum Ticket {
     /// Blocks, within libkrb5 perhaps for longer than any limit of ours.
     /// - Returns: a code of libldap.
     static func bind(_ handle: OpaquePointer, _ settings: LDAPSettings) -> CInt {
-        _ = withOwnConfiguration
         var yes: CInt = 1
         // Any value but nil is on. The name is the URL's: a reverse lookup could name another server.
         var code = ldap_set_option(handle, LDAP_OPT_X_SASL_NOCANON, &yes)
@@ -24,15 +23,6 @@ enum Ticket {
         return ldap_sasl_interactive_bind_s(
             handle, nil, "GSSAPI", nil, nil, LDAP_SASL_QUIET, { cldap_interact($0, $1, $2, $3) }, nil)
     }
-
-    /// libkrb5 asks reverse DNS for names unless its configuration says no. A file before the machine's own does, which
-    /// only this process sees.
-    private static let withOwnConfiguration: Void = {
-        let text = "[libdefaults]\nrdns = false\ndns_canonicalize_hostname = false\n"
-        guard let descriptor = memoryFile("krb5.conf", Array(text.utf8)) else { return }
-        let others = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? "/etc/krb5.conf"
-        setenv("KRB5_CONFIG", "/proc/self/fd/\(descriptor):\(others)", 1)
-    }()
 
     /// The failure for an error of libldap at the login; nil if it is not about the ticket.
     /// - Parameter said: libsasl's words, with libkrb5's in parentheses.
@@ -73,4 +63,13 @@ enum Ticket {
         }
         return UpstreamError(.ldap, "\(server): the login by a Kerberos ticket failed: \(words)")
     }
+}
+
+/// Keeps libkrb5 from asking reverse DNS for the names of servers, whatever the machine's configuration says: a file before
+/// it, which only this process sees. Call before there are threads, which read the environment (setenv(3)).
+package func useOwnKerberosConfiguration() {
+    let text = "[libdefaults]\nrdns = false\ndns_canonicalize_hostname = false\n"
+    guard let descriptor = memoryFile("krb5.conf", Array(text.utf8)) else { return }
+    let others = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? "/etc/krb5.conf"
+    setenv("KRB5_CONFIG", "/proc/self/fd/\(descriptor):\(others)", 1)
 }
