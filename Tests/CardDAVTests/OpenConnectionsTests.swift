@@ -31,25 +31,28 @@ struct OpenConnectionsTests {
         let connections = OpenConnections(.init(connections: 4)) { time.now }
         let all = try channels(9)
         func expect(_ closed: Int...) { #expect(all.indices.filter { !all[$0].isActive } == closed) }
-        for channel in all[..<4] { connections.add(channel) }
+        func add(_ number: Int) {
+            time.pass(.milliseconds(1))
+            connections.add(all[number])
+        }
+        for number in 0..<4 { add(number) }
         connections.advance(all[0], to: .busy, within: .seconds(30))
         connections.advance(all[1], to: .idle, within: .seconds(30))
         time.pass(.seconds(2))
-        connections.add(all[4])
+        add(4)
         expect(2)
-        connections.add(all[5])
+        add(5)
         expect(2, 3)
         // Those without a password are new now.
-        connections.add(all[6])
+        add(6)
         expect(1, 2, 3)
-        connections.add(all[7])
+        add(7)
         expect(0, 1, 2, 3)
         // All are new: the oldest.
-        time.pass(.milliseconds(1))
         connections.advance(all[4], to: .busy, within: .seconds(30))
         connections.advance(all[5], to: .busy, within: .seconds(30))
         connections.advance(all[7], to: .busy, within: .seconds(30))
-        connections.add(all[8])
+        add(8)
         expect(0, 1, 2, 3, 6)
         connections.remove(all[8])
     }

@@ -206,6 +206,9 @@ struct Daemon: Sendable {
         let (bookSettings, bookSettingsChange) = AsyncStream.makeStream(
             of: Settings.CardDAV.self, bufferingPolicy: .bufferingNewest(1))
         bookSettingsChange.yield(settings.carddav)
+        let (ticketUse, ticketUseChange) = AsyncStream.makeStream(
+            of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        ticketUseChange.yield(settings.users.sasl != nil)
         let reload = Reload(
             signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: current,
             announcements: manager.announcements, logger: logger
@@ -221,6 +224,7 @@ struct Daemon: Sendable {
                 facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue)
             current.adopt(loaded)
             bookSettingsChange.yield(settings.carddav)
+            ticketUseChange.yield(settings.users.sasl != nil)
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
         }
@@ -249,7 +253,7 @@ struct Daemon: Sendable {
             add(ends: true, serving.run)
             add(ends: true, watch.run)
             add(reload.run)
-            add(TicketWatch(engine: engine, settings: current, sleep: environment.sleep, logger: logger).run)
+            add(TicketWatch(engine: engine, uses: ticketUse, sleep: environment.sleep, logger: logger).run)
             add(
                 BookServing(
                     settings: bookSettings, socket: bookSocket, reads: ReadMethods(cache.reader),

@@ -1,25 +1,34 @@
 import Glibc
 import Logging
 import Model
-import Settings
 import SyncEngine
 
 /// Syncs users within seconds of `kinit`, if they wait for a Kerberos ticket in a file or a folder. Tickets elsewhere are
 /// found at the next regular attempt.
 struct TicketWatch: Sendable {
     let engine: SyncEngine
-    let settings: CurrentSettings
+    /// Whether tickets are used, at the start and after each reload.
+    let uses: AsyncStream<Bool>
     let sleep: @Sendable (Duration) async throws -> Void
     let logger: Logger
 
     private static let pause = Duration.seconds(2)
 
-    /// Runs until the task is cancelled.
+    /// Runs until the task is cancelled. Without tickets it never wakes up.
     func run() async {
-        guard let path = Self.path(getenv("KRB5CCNAME").map { String(cString: $0) }) else { return }
+        guard let path = Self.path(getenv("KRB5CCNAME").map({ String(cString: $0) })) else { return }
+        var watching: Task<Void, Never>?
+        for await isUsed in uses {
+            watching?.cancel()
+            watching = isUsed ? Task { await watch(path) } : nil
+        }
+        watching?.cancel()
+        await watching?.value
+    }
+
+    private func watch(_ path: String) async {
         var seen = Self.stamps(at: path)
         while (try? await sleep(Self.pause)) != nil {
-            guard settings.loaded.settings.users.sasl != nil else { continue }
             let stamps = Self.stamps(at: path)
             defer { seen = stamps }
             let users = engine.states.first { $0.resource == .users }
