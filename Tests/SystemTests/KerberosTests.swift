@@ -8,14 +8,17 @@ struct KerberosTests {
     /// Runs a test with a realm, a directory that everybody with a ticket may read, and a machine.
     /// - Parameter service: the name that Kerberos knows the server by.
     private func withDirectory(
-        service: String = "ldap/localhost",
+        service: String = "ldap/localhost", people: Int = 40,
+        identity: CertificateAuthority.Identity? = nil,
         _ body: @Sendable (Machine, KerberosRealm, Slapd, _ settings: [String: String]) async throws -> Void
     ) async throws {
         let realm = try await KerberosRealm(service: service, people: ["ada"])
         do {
             let slapd = try await Slapd(
-                DirectoryPeople.ldif(40), settings: "access to * by users read by * none",
-                global: "sasl-host localhost\nsasl-realm \(KerberosRealm.name)", host: "localhost",
+                DirectoryPeople.ldif(people), settings: "access to * by users read by * none",
+                global: "sasl-host localhost\nsasl-realm \(KerberosRealm.name)"
+                    + (identity == nil ? "" : "\nsasl-cbinding tls-endpoint"),
+                identity: identity, host: "localhost",
                 environment: realm.serverEnvironment)
             try await withSlapd(slapd) { slapd in
                 try await onMachine { machine in
@@ -77,6 +80,24 @@ struct KerberosTests {
             #expect(try await machine.users().count == 40)
             try await realm.kinit("ada", cache)
             try await wait { try await machine.state(of: .users).phase == .loaded }
+        }
+    }
+
+    @Test("Over TLS, the login is bound to the certificate, and a server that wants that takes it")
+    func overTLS() async throws {
+        let authority = try await CertificateAuthority()
+        let identity = try await authority.identity(
+            names: "DNS:localhost,DNS:\(ProcessInfo.processInfo.hostName)")
+        try await withDirectory(identity: identity) { machine, realm, slapd, settings in
+            let cache = machine.file("tickets")
+            try await realm.kinit("ada", cache)
+            var settings = settings
+            settings["users.url"] = "\(slapd.encrypted)/\(DirectoryPeople.base)"
+            settings["http.ca_file"] = authority.certificate
+            _ = try await start(machine, settings, realm.environment(cache))
+            let state = try await machine.sync(.users)
+            #expect(state.phase == .loaded && state.count == 40, "\(state)")
+            #expect(slapd.log.contains("mech=GSSAPI"), "\(slapd.log.suffix(1000))")
         }
     }
 
