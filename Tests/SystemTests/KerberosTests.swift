@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Model
 import TestSupport
 import Testing
@@ -15,7 +16,8 @@ struct KerberosTests {
         let realm = try await KerberosRealm(service: service, people: ["ada"])
         do {
             let slapd = try await Slapd(
-                DirectoryPeople.ldif(people), settings: "access to * by users read by * none",
+                DirectoryPeople.ldif(people),
+                settings: "sizelimit unlimited\naccess to * by users read by * none",
                 global: "sasl-host localhost\nsasl-realm \(KerberosRealm.name)"
                     + (identity == nil ? "" : "\nsasl-cbinding tls-endpoint"),
                 identity: identity, host: "localhost",
@@ -80,6 +82,42 @@ struct KerberosTests {
             #expect(try await machine.users().count == 40)
             try await realm.kinit("ada", cache)
             try await wait { try await machine.state(of: .users).phase == .loaded }
+        }
+    }
+
+    @Test("A ticket that expires while the list is read ends that sync as missing, and loses nothing")
+    func expiresDuringList() async throws {
+        try await withDirectory(people: 600) { machine, realm, slapd, settings in
+            let cache = machine.file("tickets")
+            let relay = try machine.startPython([VarlinkClients.program("relay.py"), "\(slapd.port)"])
+            let port = try await relay.line(containing: "port ", in: .output).dropFirst(5)
+            var settings = settings
+            settings["users.url"] = "ldap://localhost:\(port)/\(DirectoryPeople.base)"
+            settings["users.page_size"] = "100"
+            _ = try await start(machine, settings, realm.environment(cache))
+            try await realm.kinit("ada", cache)
+            let first = try await machine.sync(.users)
+            #expect(first.phase == .loaded && first.count == 600, "\(first)")
+
+            // Otherwise the list is not read again.
+            try await slapd.modify(
+                "dn: \(DirectoryPeople.dn(1))\nchangetype: modify\nreplace: title\ntitle: Chief\n")
+            try await realm.kinit("ada", cache, life: "3s")
+            let renewed = ContinuousClock.now
+            // In the middle of the list nothing arrives until the ticket has expired; then the connection is lost.
+            relay.send(SIGUSR1)
+            async let synced = machine.sync(.users)
+            // On a slow machine, the ticket may have expired before that.
+            try await wait {
+                let phase = try await machine.state(of: .users).phase
+                return relay.text(.output).contains("holds") || phase == .error
+            }
+            try await Task.sleep(until: renewed + .seconds(4))
+            relay.send(SIGUSR2)
+            let ended = try await synced
+            #expect(ended.failure?.kind == .credentials, "\(ended)")
+            #expect(ended.failure?.message.contains("has expired: run `kinit`") == true, "\(ended)")
+            #expect(try await machine.users().count == 600)
         }
     }
 
