@@ -40,7 +40,7 @@ def vdirsyncer(bench):
     os.chmod(home + "/.config/userd/carddav-password", 0o600)
     userd = Userd(bench, "book", {"users.url": demo.url, "users.pages": "", "carddav.port": port}).ready()
     userd.sync(USERS)
-    peer = Process([PYTHON, f"{TESTS}/design_server.py", "--port", str(other), "--count", str(USERS), "--photos", "1000000"])
+    peer = Process([PYTHON, f"{TESTS}/memory_server.py", "--port", str(other), "--count", str(USERS)])
     peer.until(lambda: listens(other) and listens(port))
     ours, theirs = turns(bench.runs, lambda: synced(port, PASSWORD), lambda: synced(other, "secret"))
     for index, which in enumerate(("first", "second")):

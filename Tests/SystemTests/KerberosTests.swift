@@ -160,6 +160,9 @@ struct KerberosTests {
             _ = try await start(machine, settings, environment)
             let failed = try await machine.sync(.users)
             #expect(failed.failure?.message.contains(words) == true, "\(failed)")
+            // In the environment of the userd that runs.
+            let doctor = try await machine.userctl(["doctor"])
+            #expect(doctor.code == 1 && doctor.output.contains(words), "\(doctor.output)")
         }
     }
 

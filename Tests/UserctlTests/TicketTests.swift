@@ -1,6 +1,7 @@
 import Commands
 import Diagnostics
 import Model
+import Platform
 import Testing
 
 @Suite("Kerberos tickets and the service")
@@ -22,7 +23,7 @@ struct TicketTests {
             ("KCM:", "KCM:", "", false),
         ])
     func dropIn(cache: String, named: String, lines: String, asks: Bool) throws {
-        let dropIn = try KerberosDropIn(cache: cache)
+        let dropIn = try #require(KerberosDropIn(TicketCache(cache)))
         #expect(
             dropIn.text
                 == "# Written by `userctl service enable --kerberos`.\n[Service]\nEnvironment=\"KRB5CCNAME=\(named)\"\n"
@@ -32,15 +33,22 @@ struct TicketTests {
 
     @Test func `keyrings and others can't be had`() {
         for kind in ["KEYRING", "MEMORY", "API"] {
-            #expect(throws: KerberosDropIn.Refusal.kind(kind)) { try KerberosDropIn(cache: kind + ":a:b") }
+            #expect(KerberosDropIn(TicketCache(kind + ":a:b")) == nil)
         }
     }
 
     @Test func `the cache is the environment's, klist's or the usual one`() {
+        func cache(_ variable: String?, klist: String?) -> String {
+            var probes = DoctorProbes.live([:])
+            probes.user = { (7, "me") }
+            probes.find = { klist == nil ? nil : "/usr/bin/" + $0 }
+            probes.run = { _, _, _ in ProgramRun(code: 0, output: klist ?? "") }
+            return probes.ticketCache(variable).description
+        }
         let klist = "Ticket cache: KCM:7\nDefault principal: a@B\n"
-        #expect(KerberosDropIn.cache("DIR:/a", user: 7) { _, _ in klist } == "DIR:/a")
-        #expect(KerberosDropIn.cache("", user: 7) { _, _ in klist } == "KCM:7")
-        #expect(KerberosDropIn.cache(nil, user: 7) { _, _ in nil } == "FILE:/tmp/krb5cc_7")
+        #expect(cache("DIR:/a", klist: klist) == "DIR:/a")
+        #expect(cache("", klist: klist) == "KCM:7")
+        #expect(cache(nil, klist: nil) == "FILE:/tmp/krb5cc_7")
     }
 
     private func told(valid: Bool, environment: [String: String]?, mine: String? = "KCM:") -> [String] {
@@ -63,7 +71,7 @@ struct TicketTests {
                 == "failed: hidden: the service may not look for tickets")
         #expect(
             told(valid: true, environment: service, mine: "/tmp/a")[1]
-                == "warning: the service looks in KCM:, but your tickets are in /tmp/a")
+                == "warning: the service looks in KCM:, but your tickets are in FILE:/tmp/a")
         #expect(told(valid: true, environment: nil)[1].hasPrefix("skipped"))
     }
 

@@ -18,16 +18,7 @@ package struct LoopbackSocket: Hashable, Sendable {
         guard descriptor >= 0 else { throw failure("a socket can't be made") }
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = loopback
-        let bound = withUnsafeBytes(of: &address) { bytes in
-            bind(
-                descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self),
-                socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-        guard bound == 0, listen(descriptor, 128) == 0 else {
+        guard withAddress(port, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 128) == 0 else {
             let failure =
                 errno == EADDRINUSE
                 ? Failure("another program listens at port \(port)")
@@ -62,6 +53,21 @@ package struct LoopbackSocket: Hashable, Sendable {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw Self.failure("the socket can't be used") }
         return try LoopbackSocket(copy)
+    }
+
+    /// Calls the body with the address of a port at 127.0.0.1.
+    package static func withAddress<Result>(
+        _ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = loopback
+        return withUnsafeBytes(of: &address) { bytes in
+            body(
+                bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self),
+                socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
     }
 
     private static let loopback = in_addr_t(0x7F00_0001).bigEndian

@@ -1,8 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import Diagnostics
-import Glibc
-import Model
 import Platform
 import UserdAPI
 
@@ -61,33 +59,16 @@ struct ServiceEnableCommand: AsyncParsableCommand {
     }
 
     private func openForTickets(_ units: ServiceUnits, _ console: Console, _ probes: DoctorProbes) throws {
-        let cache = KerberosDropIn.cache(console.environment.value("KRB5CCNAME"), user: probes.user().id) {
-            program, arguments in
-            probes.find(program).flatMap { try? probes.run($0, arguments, .seconds(5)).output }
-        }
-        let dropIn: KerberosDropIn
-        do throws(KerberosDropIn.Refusal) { dropIn = try KerberosDropIn(cache: cache) } catch {
-            let kind =
-                switch error {
-                case .kind(let kind): kind
-                }
+        let cache = probes.ticketCache(console.environment.value("KRB5CCNAME"))
+        guard let dropIn = KerberosDropIn(cache) else {
             throw CommandError(
-                "the tickets are in \(kind), which systemd keeps from services", .failed,
+                "the tickets are in \(cache), which systemd keeps from services", .failed,
                 advice:
                     "set default_ccache_name in /etc/krb5.conf to FILE:, DIR: or KCM:, log in again, and repeat this"
             )
         }
         if let question = dropIn.question, !yes {
-            console.say(question)
-            guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-                throw CommandError(
-                    "nothing was changed", .failed, advice: "`userctl service enable --kerberos --yes` agrees"
-                )
-            }
-            try? console.errors.write(Array("[y/N] ".utf8))
-            guard let answer = readLine()?.trimmingBlanks().lowercased(), ["y", "yes"].contains(answer) else {
-                throw Outcome.failed
-            }
+            try console.requireAgreement(question, command: "userctl service enable --kerberos --yes")
         }
         guard let config = console.baseDirectories.configFile.map({ parent(of: parent(of: $0)) }) else {
             throw CommandError("there is no home directory for the drop-in", .failed)

@@ -39,50 +39,22 @@ struct BookSocket: Sendable {
     }
 }
 
-/// Serves the address book as the settings say.
-struct BookServing: Sendable {
-    let settings: AsyncStream<Settings.CardDAV>
-    let socket: BookSocket
-    let reads: ReadMethods
-    let sleep: @Sendable (Duration) async throws -> Void
-    let logger: Logger
+struct BookConfiguration: Equatable {
+    let port: Int
+    let query: BookQuery
+    let password: Secret
 
-    private static let pauseBeforeRetry = Duration.seconds(10)
-
-    private struct Configuration: Equatable {
-        var port: Int
-        var query: BookQuery
-        var password: Secret
-    }
-
-    /// Runs until the task is cancelled. A failure is only logged: all others need no address book.
-    func run() async {
-        var current: Configuration?
-        var serving: Task<Void, Never>?
-        for await settings in settings {
-            let next = configuration(settings)
-            guard next != current else { continue }
-            current = next
-            serving?.cancel()
-            await serving?.value
-            serving = next.map { next in Task { await serve(next) } }
-        }
-        serving?.cancel()
-        await serving?.value
-    }
-
-    private func configuration(_ settings: Settings.CardDAV) -> Configuration? {
-        guard let port = settings.port else { return nil }
-        guard let file = settings.passwordFile else { return nil }
+    /// Nil if there is no address book, or no password, which is logged.
+    init?(_ settings: Settings.CardDAV, _ logger: Logger) {
+        guard let port = settings.port, let file = settings.passwordFile else { return nil }
+        self.port = port
+        query = BookQuery(
+            search: settings.search, department: settings.department, hasPictures: settings.pictures,
+            maximum: settings.maxUsers)
         do throws(SettingsError) {
             let (password, warnings) = try Secret.read(.addressBook, fromFile: file)
             for warning in warnings { logger.warning("\(warning)") }
-            return Configuration(
-                port: port,
-                query: BookQuery(
-                    search: settings.search, department: settings.department,
-                    hasPictures: settings.pictures, maximum: settings.maxUsers),
-                password: password)
+            self.password = password
         } catch {
             logger.error(
                 "The address book is not served",
@@ -90,8 +62,26 @@ struct BookServing: Sendable {
             return nil
         }
     }
+}
 
-    private func serve(_ configuration: Configuration) async {
+/// Serves the address book as the settings say.
+struct BookServing: Sendable {
+    let changes: AsyncStream<BookConfiguration?>
+    let socket: BookSocket
+    let reads: ReadMethods
+    let sleep: @Sendable (Duration) async throws -> Void
+    let logger: Logger
+
+    private static let pauseBeforeRetry = Duration.seconds(10)
+
+    /// Runs until the task is cancelled. A failure is only logged: all others need no address book.
+    func run() async {
+        await changes.following { configuration in
+            if let configuration { await serve(configuration) }
+        }
+    }
+
+    private func serve(_ configuration: BookConfiguration) async {
         var complaint: String?
         while !Task.isCancelled {
             do {

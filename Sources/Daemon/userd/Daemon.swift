@@ -203,9 +203,9 @@ struct Daemon: Sendable {
             service: varlink, limits: Limits(settings.limits, logger),
             whenFull: { $0.method == UserdMethod.getState.qualifiedName }, executor: cache.reader.executor,
             logger: logger)
-        let (bookSettings, bookSettingsChange) = AsyncStream.makeStream(
-            of: Settings.CardDAV.self, bufferingPolicy: .bufferingNewest(1))
-        bookSettingsChange.yield(settings.carddav)
+        let (books, book) = AsyncStream.makeStream(
+            of: BookConfiguration?.self, bufferingPolicy: .bufferingNewest(1))
+        book.yield(BookConfiguration(settings.carddav, logger))
         let (ticketUse, ticketUseChange) = AsyncStream.makeStream(
             of: Bool.self, bufferingPolicy: .bufferingNewest(1))
         ticketUseChange.yield(settings.users.sasl != nil)
@@ -223,7 +223,7 @@ struct Daemon: Sendable {
                 upstream.plans(into: cache, now: environment.now, afterCommit: pictures.wake),
                 facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue)
             current.adopt(loaded)
-            bookSettingsChange.yield(settings.carddav)
+            book.yield(BookConfiguration(settings.carddav, logger))
             ticketUseChange.yield(settings.users.sasl != nil)
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
@@ -256,7 +256,7 @@ struct Daemon: Sendable {
             add(TicketWatch(engine: engine, uses: ticketUse, sleep: environment.sleep, logger: logger).run)
             add(
                 BookServing(
-                    settings: bookSettings, socket: bookSocket, reads: ReadMethods(cache.reader),
+                    changes: books, socket: bookSocket, reads: ReadMethods(cache.reader),
                     sleep: environment.sleep, logger: logger
                 ).run)
             // A stand-in for the upstreams does not depend on the network.

@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import Model
+import Platform
 import SyncEngine
 
 /// Syncs users within seconds of `kinit`, if they wait for a Kerberos ticket in a file or a folder. Tickets elsewhere are
@@ -16,14 +17,12 @@ struct TicketWatch: Sendable {
 
     /// Runs until the task is cancelled. Without tickets it never wakes up.
     func run() async {
-        guard let path = Self.path(getenv("KRB5CCNAME").map({ String(cString: $0) })) else { return }
-        var watching: Task<Void, Never>?
-        for await isUsed in uses {
-            watching?.cancel()
-            watching = isUsed ? Task { await watch(path) } : nil
+        let name = getenv("KRB5CCNAME").map { String(cString: $0) } ?? ""
+        let cache = name.isEmpty ? .usual(of: getuid()) : TicketCache(name)
+        guard let path = cache.path else { return }
+        await uses.following { isUsed in
+            if isUsed { await watch(path) }
         }
-        watching?.cancel()
-        await watching?.value
     }
 
     private func watch(_ path: String) async {
@@ -38,15 +37,6 @@ struct TicketWatch: Sendable {
             logger.info("There may be a new Kerberos ticket", metadata: ["place": "\(path)"])
             _ = try? await engine.sync([.users])
         }
-    }
-
-    /// The file or the folder of tickets (krb5_cc_default_name in MIT's documentation); nil if they are elsewhere.
-    static func path(_ name: String?) -> String? {
-        guard let name, !name.isEmpty else { return "/tmp/krb5cc_\(getuid())" }
-        for kind in ["FILE:", "DIR::", "DIR:"] where name.hasPrefix(kind) {
-            return String(name.dropFirst(kind.count))
-        }
-        return name.hasPrefix("/") ? name : nil
     }
 
     private struct Stamp: Hashable {

@@ -10,12 +10,9 @@ import UserdAPI
 /// Serves the users as a read-only address book (RFC 6352) to the programs of one user, at a socket of this machine.
 package struct CardDAVServer: Sendable {
     typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
-    package typealias Owner = @Sendable (_ peer: IPv4Endpoint, _ own: IPv4Endpoint) -> uid_t?
 
     private let answers: Answers
     private let password: String
-    private let user: uid_t
-    private let owner: Owner
     private let connections: OpenConnections
     private let sleep: @Sendable (Duration) async throws -> Void
     private let logger: Logger
@@ -26,17 +23,12 @@ package struct CardDAVServer: Sendable {
     /// Slows down who guesses, and nobody else.
     private static let pauseAfterWrongPassword = Duration.seconds(1)
 
-    /// - Parameters:
-    ///   - user: the only one who may connect.
-    ///   - owner: tells who is at the other end of a connection.
     package init(
-        _ query: BookQuery, _ reads: ReadMethods, password: String, user: uid_t = geteuid(),
-        owner: @escaping Owner = ownerOfPeer,
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        logger: Logger
+        _ query: BookQuery, _ reads: ReadMethods, password: String,
+        sleep: @escaping @Sendable (Duration) async throws -> Void, logger: Logger
     ) {
         answers = Answers(book: AddressBook(query, reads))
-        (self.password, self.user, self.owner) = (password, user, owner)
+        self.password = password
         connections = OpenConnections(OpenConnections.Limits()) { ContinuousClock.now }
         (self.sleep, self.logger) = (sleep, logger)
     }
@@ -94,7 +86,7 @@ package struct CardDAVServer: Sendable {
 
     private func admit(_ channel: any Channel) throws {
         guard let peer = IPv4Endpoint(channel.remoteAddress), let own = IPv4Endpoint(channel.localAddress),
-            let found = owner(peer, own), found == user
+            ownerOfPeer(peer, connectedTo: own) == geteuid()
         else {
             logger.debug("A connection of another user to the address book was closed")
             channel.close(promise: nil)

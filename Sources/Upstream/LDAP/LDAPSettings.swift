@@ -41,5 +41,12 @@ package struct LDAPSettings: Sendable {
         (self.address, self.format) = (address, format)
     }
 
+    /// Who logs in, for people.
+    var identity: String {
+        if usesTicket { return "the holder of the ticket" }
+        if credentials != nil { return "users.bind_dn" }
+        return address.scheme == .ldapi ? "the user of this process" : "anonymous users"
+    }
+
     var isEncrypted: Bool { startsTLS || address.scheme == .ldaps }
 }

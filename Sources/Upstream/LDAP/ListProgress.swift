@@ -100,16 +100,11 @@ extension LDAPDirectory {
     private func nobody(_ connection: LDAPConnection) throws -> UpstreamError {
         let address = settings.address
         _ = try connection.search(.entry(address.base, ["1.1"])) { _ in }
-        let who =
-            settings.usesTicket
-            ? "the holder of the ticket"
-            : settings.credentials != nil
-                ? "users.bind_dn" : address.scheme == .ldapi ? "the user of this process" : "anonymous users"
         return UpstreamError(
             .ldap,
             """
             \(address.server): no entry below \(address.base.shown(upTo: 200)) matches the filter of users.url and is \
-            visible to \(who)
+            visible to \(settings.identity)
             """)
     }
 

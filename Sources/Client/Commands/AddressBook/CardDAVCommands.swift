@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import Diagnostics
-import Glibc
 import MessageText
 import Model
 import Platform
@@ -46,7 +45,8 @@ struct CardDAVShowCommand: AsyncParsableCommand {
             throw CommandError(
                 "there is no address book", .failed, advice: "`userctl carddav enable` makes one")
         }
-        try book.show(port: port, password: password, as: format.output, console)
+        try book.show(
+            port: port, password: password, as: format.output, console, .live(console.environment))
     }
 }
 
@@ -103,13 +103,9 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
             console.say("wrote a random password to \(book.password.path)")
         }
         if chosen != section.port {
-            guard let text = section.setting(port: chosen) else {
-                throw CommandError(
-                    "the section carddav in \(book.configuration.path) is written in a way that userctl does not change",
-                    .failed,
-                    advice: "add `port: \(chosen)` to it yourself, then `userctl carddav enable`")
-            }
-            try book.configuration.replace(with: text, mistake: probes.mistake(inConfiguration:))
+            try book.replace(
+                section.setting(port: chosen), probes,
+                byHand: "add `port: \(chosen)` to it yourself, then `userctl carddav enable`")
             console.say("wrote carddav.port \(chosen) to \(book.configuration.path)")
             if let old = section.port { try BookUnit(port: old, probes).disable() }
         }
@@ -119,7 +115,7 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
             try source.write(port: chosen, user: probes.user().name)
             console.say("wrote \(source.path); restart Evolution or GNOME Contacts")
         }
-        try book.show(port: chosen, password: book.password.text ?? "", as: .table, console)
+        try book.show(port: chosen, password: book.password.text ?? "", as: .table, console, probes)
     }
 
     /// Where others log in, a person has to know what they could do.
@@ -134,14 +130,8 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
         console.say(
             "one of them could listen there: a mail client that still runs would give them the book's password and show their cards"
         )
-        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-            throw CommandError(
-                "nothing was changed", .failed, advice: "`userctl carddav enable --yes` agrees")
-        }
-        try? console.errors.write(Array("serve the address book? [y/N] ".utf8))
-        guard let answer = readLine()?.trimmingBlanks().lowercased(), ["y", "yes"].contains(answer) else {
-            throw Outcome.failed
-        }
+        try console.requireAgreement(
+            "serve the address book?", command: "userctl carddav enable --yes")
     }
 
     private func takeUp(_ port: Int, _ probes: DoctorProbes, _ console: Console) async throws {
@@ -182,13 +172,9 @@ struct CardDAVDisableCommand: AsyncParsableCommand {
         let book = try BookFiles(console)
         let section = try book.section
         if let port = section.port {
-            guard let text = section.removingPort() else {
-                throw CommandError(
-                    "the section carddav in \(book.configuration.path) is written in a way that userctl does not change",
-                    .failed,
-                    advice: "remove `port` from it yourself, then `userctl carddav disable`")
-            }
-            try book.configuration.replace(with: text, mistake: probes.mistake(inConfiguration:))
+            try book.replace(
+                section.removingPort(), probes,
+                byHand: "remove `port` from it yourself, then `userctl carddav disable`")
             try BookUnit(port: port, probes).disable()
             DaemonProcess.serving(paths.paths.places(console).socket, probes)?.reload()
         }
@@ -218,9 +204,22 @@ private struct BookFiles {
         get throws { AddressBookSection(try configuration.bytes ?? []) }
     }
 
-    func show(port: Int, password: String, as format: DocumentFormat, _ console: Console) throws {
-        let access = BookAccess(
-            port: port, user: DoctorProbes.live(console.environment).user().name, password: password)
+    /// - Parameters:
+    ///   - text: nil if the section is written in another way.
+    ///   - byHand: what a person does then.
+    func replace(_ text: [UInt8]?, _ probes: DoctorProbes, byHand: String) throws {
+        guard let text else {
+            throw CommandError(
+                "the section carddav in \(configuration.path) is written in a way that userctl does not change",
+                .failed, advice: byHand)
+        }
+        try configuration.replace(with: text, mistake: probes.mistake(inConfiguration:))
+    }
+
+    func show(
+        port: Int, password: String, as format: DocumentFormat, _ console: Console, _ probes: DoctorProbes
+    ) throws {
+        let access = BookAccess(port: port, user: probes.user().name, password: password)
         switch format {
         case .json: try console.write(document: encoded(access))
         case .table:

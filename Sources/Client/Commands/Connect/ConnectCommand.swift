@@ -42,7 +42,7 @@ struct ConnectCommand: AsyncParsableCommand {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment)
         var found = try probes.discovered(name, asksMicrosoft: askMicrosoft)
-        found.offerTickets(of: probes.ticketRealm(), domain: name)
+        found.offerTickets(of: Klist(probes).realm, domain: name)
         for complaint in found.complaints { console.say(complaint) }
         guard !found.directories.isEmpty else {
             let byHand =
@@ -58,17 +58,14 @@ struct ConnectCommand: AsyncParsableCommand {
             try print(
                 "\(number + 1)  \(directory.name) (\(directory.certainty.rawValue)): \(directory.because)",
                 console)
-            if dryRun || !isOnTerminal { try show(directory, console) }
+            if dryRun || !console.canAsk { try show(directory, console) }
         }
-        guard !dryRun, isOnTerminal else { return }
+        guard !dryRun, console.canAsk else { return }
         guard let path = console.baseDirectories.configFile else {
             throw CommandError("there is no home directory for config.yaml", .failed)
         }
         let dialog = ConnectDialog(
-            ask: { question in
-                try? console.errors.write(Array(question.utf8))
-                return readLine()?.trimmingBlanks()
-            }, folder: parent(of: path))
+            ask: console.answer, folder: parent(of: path))
         guard let directory = dialog.choice(among: found.directories) else { throw Outcome.failed }
         guard let settings = dialog.complete(directory) else {
             if directory.needed.contains("users.oauth.client_id") {
@@ -146,8 +143,6 @@ struct ConnectCommand: AsyncParsableCommand {
             try print("   and what only you know: \(directory.needed.joined(separator: ", "))", console)
         }
     }
-
-    private var isOnTerminal: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
     private func print(_ line: String, _ console: Console) throws {
         try console.output.write(Array((line.sanitised + "\n").utf8))

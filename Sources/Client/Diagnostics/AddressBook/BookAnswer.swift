@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Whether an address book answers at a port of this machine. Sends no password.
 @Sendable func bookAnswer(_ port: Int) -> Bool {
@@ -9,16 +10,7 @@ import Glibc
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
         setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    let connected = withUnsafeBytes(of: &address) { bytes in
-        connect(
-            descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self),
-            socklen_t(MemoryLayout<sockaddr_in>.size))
-    }
-    guard connected == 0 else { return false }
+    guard LoopbackSocket.withAddress(port, { connect(descriptor, $0, $1) }) == 0 else { return false }
     let request = Array("OPTIONS / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n".utf8)
     guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else {
         return false

@@ -1,4 +1,5 @@
 import CommandSupport
+import Platform
 import UserdAPI
 
 extension CheckSubject {
@@ -21,35 +22,30 @@ package func ticketChecks(
 package func ticketChecks(
     environment: [String: String]?, _ variable: (String) -> String?, _ probes: DoctorProbes
 ) -> [Check] {
-    let cache = KerberosDropIn.cache(variable("KRB5CCNAME"), user: probes.user().id) { program, arguments in
-        probes.find(program).flatMap { try? probes.run($0, arguments, .seconds(5)).output }
-    }
-    return [ticketCheck(cache, probes), sandboxCheck(cache, environment)]
+    let cache = probes.ticketCache(variable("KRB5CCNAME"))
+    return [ticketCheck(cache, Klist(probes)), sandboxCheck(cache, environment)]
 }
 
-private func ticketCheck(_ cache: String, _ probes: DoctorProbes) -> Check {
-    guard let klist = probes.find("klist") else {
-        return CheckSubject.ticket.skipped("klist is not installed (krb5-user)")
+private func ticketCheck(_ cache: TicketCache, _ klist: Klist) -> Check {
+    switch klist.hasValidTicket {
+    case true?: CheckSubject.ticket.ok("valid, in \(cache)")
+    case false?: CheckSubject.ticket.failed("there is no valid ticket in \(cache)", "`kinit` gets one")
+    case nil: CheckSubject.ticket.skipped("klist is not installed (krb5-user)")
     }
-    guard (try? probes.run(klist, ["-s"], .seconds(5)))?.code == 0 else {
-        return CheckSubject.ticket.failed("there is no valid ticket in \(cache)", "`kinit` gets one")
-    }
-    return CheckSubject.ticket.ok("valid, in \(cache)")
 }
 
-private func sandboxCheck(_ cache: String, _ environment: [String: String]?) -> Check {
+private func sandboxCheck(_ cache: TicketCache, _ environment: [String: String]?) -> Check {
     guard let environment else { return CheckSubject.sandbox.skipped("userd's environment can't be read") }
     // Of a service of systemd.
     guard environment["INVOCATION_ID"] != nil else {
         return CheckSubject.sandbox.ok("userd was started by hand, and sees them")
     }
-    guard let theirs = environment["KRB5CCNAME"] else {
+    guard let theirs = environment["KRB5CCNAME"].map(TicketCache.init) else {
         return CheckSubject.sandbox.failed(
             "hidden: the service may not look for tickets",
             "`userctl service enable --kerberos` opens its sandbox for them")
     }
-    let isSame = theirs == cache || "FILE:" + theirs == cache || theirs == "FILE:" + cache
-    return isSame
+    return theirs == cache
         ? CheckSubject.sandbox.ok("visible in \(theirs)")
         : CheckSubject.sandbox.warning(
             "the service looks in \(theirs), but your tickets are in \(cache)",

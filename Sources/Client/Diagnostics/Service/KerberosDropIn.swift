@@ -3,56 +3,50 @@ import Platform
 
 /// Lines for userd.service that let it read one person's Kerberos tickets, and name where they are.
 package struct KerberosDropIn: Equatable {
-    package enum Refusal: Error, Equatable {
-        /// The kind of cache, such as `KEYRING`.
-        case kind(String)
-    }
-
-    /// As KRB5CCNAME has it.
-    package let cache: String
+    package let cache: TicketCache
     /// A question about what else is opened; nil if nothing is.
     package let question: String?
-    private let lines: [String]
+    private let line: String?
 
-    /// - Parameter cache: as KRB5CCNAME or klist(1) names it.
-    package init(cache name: String) throws(Refusal) {
-        let kind = name.hasPrefix("/") ? "FILE" : String(name.prefix { $0 != ":" })
-        let path = name.hasPrefix("/") ? name : String(name.dropFirst(kind.utf8.count).drop { $0 == ":" })
-        switch kind {
-        // Its socket is in /run, which the service sees.
-        case "KCM": (cache, question, lines) = (name, nil, [])
-        case "FILE", "DIR":
-            cache = "\(kind):\(path)"
-            // A file that is bound alone goes stale, since kinit makes a new one.
-            let folder = kind == "DIR" ? path : parent(of: path)
-            if folder == "/tmp" || folder.hasPrefix("/tmp/") {
-                question =
-                    "the tickets are in /tmp, so userd will see all of /tmp, read-only; is that all right?"
-                lines = ["PrivateTmp=no"]
-            } else {
-                question = nil
-                lines = ["BindReadOnlyPaths=\"-\(folder.unitPath.replacing(":", with: "\\:"))\""]
-            }
-        default: throw .kind(kind)
+    /// Nil for tickets that a service can't have.
+    package init?(_ cache: TicketCache) {
+        self.cache = cache
+        // A file that is bound alone goes stale, since kinit makes a new one.
+        let folder: String
+        switch cache {
+        case .file(let path): folder = parent(of: path)
+        case .folder(let path): folder = path
+        case .other(kind: "KCM", _):
+            // Its socket is in /run, which the service sees.
+            (question, line) = (nil, nil)
+            return
+        case .other: return nil
         }
+        let isInTmp = folder == "/tmp" || folder.hasPrefix("/tmp/")
+        question =
+            isInTmp
+            ? "the tickets are in /tmp, so userd will see all of /tmp, read-only; is that all right?" : nil
+        line =
+            isInTmp
+            ? "PrivateTmp=no" : "BindReadOnlyPaths=\"-\(folder.unitPath.replacing(":", with: "\\:"))\""
     }
 
     package var text: String {
         """
         # Written by `userctl service enable --kerberos`.
         [Service]
-        Environment="KRB5CCNAME=\(cache.unitPath)"
-        \(lines.map { $0 + "\n" }.joined())
+        Environment="KRB5CCNAME=\(cache.description.unitPath)"
+        \(line.map { $0 + "\n" } ?? "")
         """
     }
+}
 
-    /// Where tickets are, by the environment, klist(1) or MIT's default.
-    package static func cache(
-        _ variable: String?, user: UInt32, _ run: (_ program: String, _ arguments: [String]) -> String?
-    ) -> String {
-        if let variable, !variable.isEmpty { return variable }
-        let line = run("klist", [])?.split(separator: "\n").first { $0.hasPrefix("Ticket cache: ") }
-        return line.map { String($0.dropFirst(14)) } ?? "FILE:/tmp/krb5cc_\(user)"
+extension DoctorProbes {
+    /// Where tickets are: as the environment says, klist(1), or MIT's default.
+    /// - Parameter variable: KRB5CCNAME.
+    package func ticketCache(_ variable: String?) -> TicketCache {
+        let named = variable.flatMap { $0.isEmpty ? nil : $0 } ?? Klist(self).cache
+        return named.map(TicketCache.init) ?? .usual(of: user().id)
     }
 }
 

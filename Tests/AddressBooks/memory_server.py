@@ -1,29 +1,9 @@
 #!/usr/bin/env python3
-"""The server that CARDDAV.md describes, in Python, from generated cards: to try the
-design and its rules on real clients before it is built.  Not for production.
+"""A CardDAV server of generated cards from memory: what others are measured beside.
 
-    design_server.py --port 5240 --count 300 [--step 2] [--no-auth] [--quirk NAME ...]
-
-Append lines to the --changes file: a number removes that card, ~number changes it.
-Quirks break one rule each:
-  404first          unknown properties' propstat before the 200 one
-  http10            "HTTP/1.0 200 OK" as status
-  no-resourcetype   members lack resourcetype
-  no-privileges     no current-user-privilege-set at all
-  only-asked        the privilege set only when asked for
-  options-401       OPTIONS needs a password too
-  token-403         an invalid sync token gets 403 (sabre, Radicale) instead of 400
-  token-empty       an invalid sync token gets 207, no changes and an empty token
-  forget-token      every sync token is invalid
-  new-ctag          getctag changes with each request
-  read-403          every PROPFIND and REPORT gets 403
-  no-wellknown      /.well-known/carddav is 404
-  raw-cr            cards with raw CR LF in the XML instead of &#13; + LF
-  lf                cards with LF alone
-  v4                vCard 4.0 whatever is asked
-  multiget-404      every tenth href of a multiget is answered 404
+    memory_server.py --port 5240 --count 300
 """
-import argparse, base64, hashlib, http.server, os, random, re, struct, threading, zlib
+import argparse, base64, hashlib, http.server
 import xml.etree.ElementTree as ET
 from base64 import b64encode
 from urllib.parse import urlsplit
@@ -31,15 +11,6 @@ from xml.sax.saxutils import escape
 
 FIRST = "Anna Björn Chloé Dörte Émile Friederike Günther Håkon İpek Jürgen Käthe Łukasz Máire Nuño Özlem Petra".split()
 LAST = "Müller Bradley Ångström Größe Žižek O'Neill Fernández Kowalski Schröder Dvořák Nguyễn Smith Jørgensen".split()
-
-
-def png(seed, side=40):
-    """A noisy picture of about 5 kB."""
-    r = random.Random(seed)
-    raw = b"".join(b"\0" + r.randbytes(side * 3) for _ in range(side))
-    def chunk(t, d): return struct.pack(">I", len(d)) + t + d + struct.pack(">I", zlib.crc32(t + d))
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)) \
-        + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b"")
 
 
 def fold(line):
@@ -51,7 +22,7 @@ def fold(line):
     return b"\r\n".join(out + [line])
 
 
-def card(n, photo):
+def card(n):
     first, last = FIRST[n % len(FIRST)], LAST[n % len(LAST)]
     if n == 7: first, last = "Zebediah", "Quackenbush"           # the one that the clients look for
     lines = ["BEGIN:VCARD", "VERSION:3.0", "PRODID:-//userd//rig//EN", "UID:user-%06d" % n,
@@ -59,7 +30,6 @@ def card(n, photo):
              "EMAIL;TYPE=INTERNET,WORK:user%d@example.com" % n, "TEL;TYPE=WORK,VOICE:+49 30 555 %05d" % n,
              "ORG:Beispiel GmbH;Abteilung Ü%d" % (n % 12), "TITLE:Ingenieur\\, Straßenbau",
              "CATEGORIES:Abteilung Ü%d" % (n % 12), "ADR;TYPE=WORK:;;Lange Straße %d;Köln;;50667;Deutschland" % n]
-    if photo: lines.append("PHOTO;ENCODING=b;TYPE=PNG:" + base64.b64encode(png(n)).decode())
     return b"\r\n".join(map(fold, lines + ["END:VCARD", ""]))
 
 
@@ -69,39 +39,16 @@ def name(n):
 
 p = argparse.ArgumentParser()
 p.add_argument("--port", type=int, default=5240); p.add_argument("--count", type=int, default=300)
-p.add_argument("--photos", type=int, default=50); p.add_argument("--step", type=int, default=1)
-p.add_argument("--no-auth", action="store_true"); p.add_argument("--changes")
-p.add_argument("--quirk", action="append", default=[])
 a = p.parse_args()
-Q = set(a.quirk)
 D, C, CS = "DAV:", "urn:ietf:params:xml:ns:carddav", "http://calendarserver.org/ns/"
 PREFIX = {D: "d", C: "c", CS: "cs"}
 BOOK, HOME, ME = "/dav/me/books/directory/", "/dav/me/books/", "/dav/me/"
 AUTH = "Basic " + b64encode(b"userd:secret").decode()
-lock = threading.Lock()
 
 
 class Cards:
-    """All cards; versions are the number of changes so far."""
-    def __init__(self):
-        self.cards = {name(n): card(n, n == 7 or n % a.photos == 0).decode() for n in range(a.count)}
-        if "v4" in Q: self.cards = {k: v.replace("VERSION:3.0", "VERSION:4.0").replace("PHOTO;ENCODING=b;TYPE=PNG:", "PHOTO:data:image/png;base64,")
-                                    for k, v in self.cards.items()}
-        self.etags = {k: '"%s"' % hashlib.sha256(v.encode()).hexdigest()[:16] for k, v in self.cards.items()}
-        self.log, self.ticks = [], 0                            # log: hrefs removed or changed, in order
-
-    def load(self):
-        if a.changes and os.path.exists(a.changes):
-            for line in open(a.changes).read().split()[len(self.log):]:
-                k = name(int(line.strip("~"))); self.log.append(k)
-                if line[0] == "~":
-                    self.cards[k] = re.sub("TITLE:.*\r", "TITLE:Changed %d\r" % len(self.log), self.cards[k])
-                    self.etags[k] = '"%s"' % hashlib.sha256(self.cards[k].encode()).hexdigest()[:16]
-                else: self.cards.pop(k, None); self.etags.pop(k, None)
-
-    def token(self):
-        if "new-ctag" in Q: self.ticks += 1
-        return "urn:userd:rig:%d" % (len(self.log) + self.ticks)
+    cards = {name(n): card(n).decode() for n in range(a.count)}
+    etags = {k: '"%s"' % hashlib.sha256(v.encode()).hexdigest()[:16] for k, v in cards.items()}
 
 
 cards = Cards()
@@ -116,17 +63,15 @@ def props(path):
                     (D, "principal-URL"): "<d:href>%s</d:href>" % ME, (C, "addressbook-home-set"): "<d:href>%s</d:href>" % HOME})
     elif path == HOME: out.update({(D, "resourcetype"): "<d:collection/>", (D, "displayname"): "Books"})
     elif path == BOOK:
-        reports = ["<c:addressbook-multiget/>", "<c:addressbook-query/>"] + ["<d:sync-collection/>"] * (a.step > 1)
+        reports = ["<c:addressbook-multiget/>", "<c:addressbook-query/>"]
         out.update({(D, "resourcetype"): "<d:collection/><c:addressbook/>", (D, "displayname"): "Company",
-                    (CS, "getctag"): cards.token(),
+                    (CS, "getctag"): "rig:0",
                     (C, "supported-address-data"): '<c:address-data-type content-type="text/vcard" version="3.0"/>',
                     (D, "supported-report-set"): "".join("<d:supported-report><d:report>%s</d:report></d:supported-report>" % x for x in reports)})
-        if a.step > 1: out[D, "sync-token"] = cards.token()
     elif path.startswith(BOOK) and path[len(BOOK):] in cards.etags:
         out = {(D, "resourcetype"): "", (D, "getetag"): cards.etags[path[len(BOOK):]], (D, "getcontenttype"): "text/vcard; charset=utf-8"}
-        if "no-resourcetype" in Q: del out[D, "resourcetype"]
     else: return None
-    if path in (HOME, BOOK) and "no-privileges" not in Q:
+    if path in (HOME, BOOK):
         out[D, "current-user-privilege-set"] = "<d:privilege><d:read/></d:privilege>"
     return out
 
@@ -136,19 +81,18 @@ def response(path, wanted):
     if have is None: return "<d:response><d:href>%s</d:href><d:status>HTTP/1.1 404 Not Found</d:status></d:response>" % path
     show = dict(have) if wanted is None else {k: have[k] for k in wanted if k in have}
     priv = (D, "current-user-privilege-set")                   # unasked too, for KDE
-    if priv in have and "only-asked" not in Q: show[priv] = have[priv]
+    if priv in have: show[priv] = have[priv]
     el = lambda k, v: "<%s:%s>%s</%s:%s>" % (PREFIX[k[0]], k[1], v, PREFIX[k[0]], k[1])
     missing = [k for k in wanted or [] if k not in have]
     unknown = "".join('<x:%s xmlns:x="%s"/>' % (k[1], escape(k[0])) for k in missing)
-    ok = "<d:propstat><d:prop>%s</d:prop><d:status>HTTP/1.%d 200 OK</d:status></d:propstat>" % (
-        "".join(el(k, v) for k, v in show.items()), "http10" not in Q)
+    ok = "<d:propstat><d:prop>%s</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat>" % (
+        "".join(el(k, v) for k, v in show.items()))
     bad = "<d:propstat><d:prop>%s</d:prop><d:status>HTTP/1.1 404 Not Found</d:status></d:propstat>" % unknown if missing else ""
-    return "<d:response><d:href>%s</d:href>%s</d:response>" % (path, bad + ok if "404first" in Q else ok + bad)
+    return "<d:response><d:href>%s</d:href>%s</d:response>" % (path, ok + bad)
 
 
 def data(k):
-    v = escape(cards.cards[k])
-    return v.replace("\r\n", "\n") if "lf" in Q else v if "raw-cr" in Q else v.replace("\r", "&#13;")
+    return escape(cards.cards[k]).replace("\r", "&#13;")
 
 
 def member(k, with_data=True):
@@ -193,16 +137,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.headers.get("Host") not in own: return self.answer(403)
         if self.headers.get("Origin", "http://" + own[0]) not in ["http://" + o for o in own]: return self.answer(403)
         if self.headers.get("Sec-Fetch-Site") == "cross-site": return self.answer(403)
-        if self.path == "/.well-known/carddav" and "no-wellknown" not in Q: return self.answer(301, Location="/dav/")
-        if self.command == "OPTIONS" and "options-401" not in Q:
-            return self.answer(200, DAV="1, 3, access-control, addressbook", Allow="OPTIONS, GET, HEAD, PROPFIND, REPORT")
-        if not a.no_auth and self.headers.get("Authorization") != AUTH:
-            return self.answer(401, WWW_Authenticate='Basic realm="userd"')
+        if self.path == "/.well-known/carddav": return self.answer(301, Location="/dav/")
         if self.command == "OPTIONS":
             return self.answer(200, DAV="1, 3, access-control, addressbook", Allow="OPTIONS, GET, HEAD, PROPFIND, REPORT")
-        with lock: cards.load()
+        if self.headers.get("Authorization") != AUTH:
+            return self.answer(401, WWW_Authenticate='Basic realm="userd"')
         if self.command in ("PROPFIND", "REPORT"):
-            if "read-403" in Q: return self.error(403, "<d:need-privileges/>")
             if b"<!DOCTYPE" in body: return self.answer(400)
             try: x = ET.fromstring(body) if body.strip() else None
             except ET.ParseError: return self.answer(400)
@@ -232,10 +172,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         kind = x.tag.split("}")[1]
         if kind == "addressbook-multiget":
             out = []
-            for n, h in enumerate(x.findall("{DAV:}href")):
+            for h in (x.findall("{DAV:}href")):
                 path = urlsplit(h.text.strip()).path           # KDE sends whole URLs
                 k = path[len(BOOK):] if path.startswith(BOOK) else ""
-                out.append(member(k) if k in cards.cards and not ("multiget-404" in Q and n % 10 == 9) else status404(escape(path)))
+                out.append(member(k) if k in cards.cards else status404(escape(path)))
             return self.multi(out)
         if kind == "addressbook-query":                         # enough for the rig: text-match contains, anyof
             words = [t.text.lower() for t in x.iter("{%s}text-match" % C) if t.text]
@@ -244,15 +184,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
             hits = [k for k, v in cards.cards.items() if not words or any(w in v.lower() for w in words)]
             tail = "" if len(hits) <= limit else "<d:response><d:href>%s</d:href><d:status>HTTP/1.1 507 Insufficient Storage</d:status><d:error><d:number-of-matches-within-limits/></d:error></d:response>" % BOOK
             return self.multi((member(k, with_data) for k in hits[:limit]), tail)
-        if kind == "sync-collection" and a.step > 1:
-            given = x.findtext("{DAV:}sync-token") or ""
-            m = re.fullmatch(r"urn:userd:rig:(\d+)", given)
-            if given and (not m or int(m[1]) > len(cards.log) + cards.ticks or "forget-token" in Q):
-                if "token-empty" in Q: return self.multi([], "<d:sync-token/>")
-                return self.error(403 if "token-403" in Q else 400, "<d:valid-sync-token/>")
-            with_data = x.find("{DAV:}prop/{%s}address-data" % C) is not None
-            out = [member(k, with_data) if k in cards.cards else status404(BOOK + k) for k in dict.fromkeys(cards.log[int(m[1]):])] if m else [member(k, with_data) for k in cards.cards]
-            return self.multi(out, "<d:sync-token>%s</d:sync-token>" % cards.token())
         return self.error(403, "<d:supported-report/>")
 
     def __getattr__(self, n):

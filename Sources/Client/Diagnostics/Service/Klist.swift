@@ -1,0 +1,23 @@
+/// A person's Kerberos tickets, as klist(1) tells them.
+package struct Klist {
+    /// Nil if klist is not installed.
+    let hasValidTicket: Bool?
+    /// As KRB5CCNAME would have it; nil if unknown.
+    let cache: String?
+    /// Nil without a valid ticket.
+    package let realm: String?
+
+    package init(_ probes: DoctorProbes) {
+        func run(_ arguments: [String]) -> ProgramRun? {
+            probes.find("klist").flatMap { try? probes.run($0, arguments, .seconds(5)) }
+        }
+        let lines = run([])?.output.split(separator: "\n") ?? []
+        func value(_ name: String) -> String? {
+            lines.first { $0.hasPrefix(name) }.map { String($0.dropFirst(name.utf8.count)) }
+        }
+        hasValidTicket = run(["-s"]).map { $0.code == 0 }
+        cache = value("Ticket cache: ")
+        let principal = hasValidTicket == true ? value("Default principal: ") : nil
+        realm = principal?.split(separator: "@").last.map(String.init)
+    }
+}
