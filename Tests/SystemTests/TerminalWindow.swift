@@ -31,8 +31,10 @@ struct TerminalWindow: Sendable {
     }
 
     private init(_ machine: Machine) {
-        socket = machine.file("tmux")
-        record = machine.file("terminal")
+        // A server that was told to end still accepts clients for a moment, so each window has one of its own.
+        let window = machine.file(UUID().uuidString)
+        socket = window + ".tmux"
+        record = window + ".terminal"
         environment = machine.environment
     }
 
