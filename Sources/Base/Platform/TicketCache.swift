@@ -11,8 +11,9 @@ package enum TicketCache: Hashable, Sendable, CustomStringConvertible {
         self =
             switch kind {
             case "FILE": .file(String(rest))
-            // With a second colon it names one file of the folder.
-            case "DIR": .folder(String(rest.drop { $0 == ":" }))
+            // With a second colon, one file of the folder, which is read as any other.
+            case "DIR" where rest.hasPrefix(":"): .file(String(rest.dropFirst()))
+            case "DIR": .folder(String(rest))
             default: .other(kind: kind, rest: String(rest))
             }
     }

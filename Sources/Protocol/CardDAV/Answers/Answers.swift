@@ -107,7 +107,7 @@ struct Answers: Sendable {
 
     private func multiget(_ request: DAVRequest) async throws -> Answer {
         let snapshot = try await book.snapshot()
-        let shown = Self.shown(request)
+        let shown = Properties.shownInReport(request.properties)
         return .multistatus { writer, send in
             let references = request.references
             for start in stride(from: 0, to: references.count, by: book.run) {
@@ -130,7 +130,7 @@ struct Answers: Sendable {
 
     private func query(_ request: DAVRequest) async throws -> Answer {
         let snapshot = try await book.snapshot()
-        let shown = Self.shown(request)
+        let shown = Properties.shownInReport(request.properties)
         return .multistatus { writer, send in
             var left = request.limit ?? .max
             let ids = snapshot.cards.map(\.id)
@@ -150,10 +150,6 @@ struct Answers: Sendable {
                 }
             }
         }
-    }
-
-    private static func shown(_ request: DAVRequest) -> ShownProperties {
-        Properties.shown(of: .card(id: ""), request.properties)
     }
 
     private func append(

@@ -92,14 +92,10 @@ struct ShownProperties {
     /// - Parameters:
     ///   - all: those that the resource has.
     ///   - unasked: those of them that are always shown.
-    ///   - large: those that are only shown by name.
-    init(
-        _ wanted: DAVRequest.Properties, of all: [XMLName], unasked: Set<XMLName> = [],
-        large: Set<XMLName> = []
-    ) {
+    init(_ wanted: DAVRequest.Properties, of all: [XMLName], unasked: Set<XMLName> = []) {
         switch wanted {
         case .all, .names:
-            found = all.filter { !large.contains($0) }
+            found = all
             missing = ""
             areNamesOnly = wanted == .names
         case .some(let names):

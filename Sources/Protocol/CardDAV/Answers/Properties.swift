@@ -12,10 +12,9 @@ enum Properties {
     private static let supportedData = XMLName.carddav("supported-address-data")
     private static let supportedReports = XMLName.dav("supported-report-set")
 
-    static let ofCard = [type, etag, contentType, principal, privileges, data]
+    private static let ofCard = [type, etag, contentType, principal, privileges]
 
-    /// Of what is not a card.
-    static func all(of resource: Resource) -> [XMLName] {
+    private static func all(of resource: Resource) -> [XMLName] {
         switch resource {
         case .start: [type, principal]
         case .principal: [type, displayName, principal, principalURL, homeSet]
@@ -28,8 +27,13 @@ enum Properties {
 
     /// KDE heeds the privileges of a book, but does not ask for them.
     static func shown(of resource: Resource, _ wanted: DAVRequest.Properties) -> ShownProperties {
-        ShownProperties(
-            wanted, of: all(of: resource), unasked: resource == .book ? [privileges] : [], large: [data])
+        ShownProperties(wanted, of: all(of: resource), unasked: resource == .book ? [privileges] : [])
+    }
+
+    /// Only a report that names the data gets it (RFC 6352, section 10.4).
+    static func shownInReport(_ wanted: DAVRequest.Properties) -> ShownProperties {
+        if case .some = wanted { return ShownProperties(wanted, of: ofCard + [data]) }
+        return ShownProperties(wanted, of: ofCard)
     }
 
     /// The content of a property, in XML.
