@@ -80,6 +80,16 @@ extension CacheReader {
                 }
             }
         }
+        // Every client reads the whole book, which would fill the caches of all connections.
+        @Sendable func readBook<T: Sendable>(
+            _ body: @escaping @Sendable (Connection) throws -> T
+        ) async throws -> T {
+            try await read(.long) { connection in
+                let read = try body(connection)
+                try connection.releaseMemory()
+                return read
+            }
+        }
         @Sendable func freshness(_ resource: Resource, _ connection: Connection) throws -> Freshness {
             try History.freshness(of: resource, withoutDaemon: withoutDaemon, now: now(), connection)
         }
@@ -101,8 +111,8 @@ extension CacheReader {
             },
             picture: { key, size in try await read { try PictureRows.find(key, size, $0) } },
             bookSign: { query in try await read { try BookRows.sign(query, $0) } },
-            book: { query in try await read(.long) { try BookRows.index(query, $0) } },
-            cards: { ids, query in try await read(.long) { try BookRows.cards(of: ids, query, $0) } },
+            book: { query in try await readBook { try BookRows.index(query, $0) } },
+            cards: { ids, query in try await readBook { try BookRows.cards(of: ids, query, $0) } },
             facts: { query in
                 try await read(query.search == nil ? .short : .long) { connection in
                     var page = try query.page(connection)
