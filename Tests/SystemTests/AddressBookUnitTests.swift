@@ -23,7 +23,7 @@ struct AddressBookUnitTests {
             #expect(try await manager.property("ActiveState", of: socket) == "active")
             #expect(try await manager.property("UnitFileState", of: socket) == "enabled")
 
-            func options(asRoot: Bool) async throws -> String {
+            func options(asRoot: Bool = false, at port: Int = port) async throws -> String {
                 try await manager.run(
                     "/usr/bin/python3", ["-c", AddressBookTests.options, "\(port)"], asRoot: asRoot
                 ).output
@@ -39,9 +39,23 @@ struct AddressBookUnitTests {
             #expect(doctor.output.contains("served at port \(port)"), "\(doctor.output)")
             #expect(try await !manager.journal(of: "userd.service").contains(password))
 
-            #expect(try await manager.userctl("carddav", "disable").code == 0)
-            #expect(try await manager.property("ActiveState", of: socket) == "inactive")
+            // Another port, written by hand: enable brings systemd and the file together.
+            let file = manager.machine.file("home/.config/userd/config.yaml")
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            let other = port == 29_999 ? 20_000 : port + 1
+            try Data(text.replacing("port: \(port)", with: "port: \(other)").utf8).write(
+                to: URL(filePath: file))
+            let again = try await manager.userctl("carddav", "enable", "--yes")
+            #expect(again.code == 0, "\(again.errors)")
             #expect(try await manager.property("UnitFileState", of: socket) != "enabled")
+            #expect(try await options() == "refused\n")
+            #expect(try await options(at: other) == "HTTP/1.1 200 OK\n")
+
+            #expect(try await manager.userctl("carddav", "disable").code == 0)
+            let otherSocket = "userd-carddav@\(other).socket"
+            #expect(try await manager.property("ActiveState", of: otherSocket) == "inactive")
+            #expect(try await manager.property("UnitFileState", of: otherSocket) != "enabled")
+            #expect(try await options(at: other) == "refused\n")
             #expect(try await manager.userctl("carddav").code == 1)
             #expect(try await manager.userctl("status").code == 0)
         }

@@ -7,18 +7,18 @@ import Settings
 import UserdAPI
 import VarlinkServer
 
-/// The socket of the address book that a service manager passed on.
+/// The sockets of the address book that a service manager passed on.
 struct BookSocket: Sendable {
     static let name = "carddav"
 
-    /// Nil without one.
-    private let passed: LoopbackSocket?
+    private let passed: [LoopbackSocket]
 
     /// Throws `ListenError`.
     init(_ environment: [String: String]) throws {
-        let found = try Activation.passed(environment, getpid())?.first { $0.name == Self.name }
+        let found = try Activation.passed(environment, getpid()) ?? []
         do throws(LoopbackSocket.Failure) {
-            passed = try found.map { descriptor, _ throws(LoopbackSocket.Failure) in
+            passed = try found.filter { $0.name == Self.name }.map {
+                descriptor, _ throws(LoopbackSocket.Failure) in
                 _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
                 return try LoopbackSocket(descriptor)
             }
@@ -29,13 +29,13 @@ struct BookSocket: Sendable {
 
     /// A server closes it.
     func open(port: Int) throws(LoopbackSocket.Failure) -> LoopbackSocket {
-        guard let passed else { return try .open(port: port) }
-        guard passed.port == port else {
+        guard let other = passed.first else { return try .open(port: port) }
+        guard let own = passed.first(where: { $0.port == port }) else {
             throw LoopbackSocket.Failure(
-                "systemd listens at port \(passed.port), but carddav.port is \(port): "
+                "systemd listens at port \(other.port), but carddav.port is \(port): "
                     + "run `userctl carddav enable`, which changes both")
         }
-        return try passed.duplicate()
+        return try own.duplicate()
     }
 }
 

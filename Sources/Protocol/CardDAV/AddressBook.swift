@@ -6,7 +6,7 @@ import UserdAPI
 actor AddressBook {
     struct Snapshot: Sendable {
         let cards: [BookIndex.Card]
-        /// Changes if and only if a card does.
+        /// Changes whenever a card does.
         let ctag: String
         private let ids: Set<String>
 

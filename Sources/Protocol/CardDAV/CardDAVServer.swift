@@ -33,12 +33,14 @@ package struct CardDAVServer: Sendable {
         (self.sleep, self.logger) = (sleep, logger)
     }
 
-    /// Serves until the task is cancelled, and closes the socket.
+    /// Serves until the task is cancelled, and closes the socket and all connections.
     package func run(on socket: LoopbackSocket) async throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderListSize = Self.maximumHeaders
         limits.maxHeaderFieldSize = Self.maximumHeaders
         let decoderLimits = limits
+        let guards = Guards(port: socket.port, password: password)
+        // One event loop: once the listener is closed there, no connection is being made any more.
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton.next())
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -46,40 +48,28 @@ package struct CardDAVServer: Sendable {
                         AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
                 }
             }
-            .bind(socket.descriptor) { channel in
+            .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try admit(channel)
                     // Requests are answered one after the other, and errors by the conversation, so neither needs help.
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
                         withPipeliningAssistance: false, withErrorHandling: false,
                         withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoderLimits)
-                    return try Connection(wrappingChannelSynchronously: channel)
-                }
-            }
-        let guards = Guards(port: socket.port, password: password)
-        try await withThrowingDiscardingTaskGroup { group in
-            group.addTask {
-                while true {
-                    try await sleep(.seconds(1))
-                    connections.closeLate()
-                }
-            }
-            group.addTask {
-                try await listener.executeThenClose { accepted in
-                    try await withThrowingDiscardingTaskGroup { clients in
-                        for try await connection in accepted {
-                            clients.addTask {
-                                await Conversation(
-                                    connection: connection, connections: connections, guards: guards,
-                                    answers: answers,
-                                    pause: { try await sleep(Self.pauseAfterWrongPassword) }, logger: logger
-                                ).run()
-                            }
-                        }
+                    let connection = try Connection(wrappingChannelSynchronously: channel)
+                    // A connection that waited in a queue would end the program if the queue were dropped.
+                    connections.begin(channel) {
+                        await Conversation(
+                            connection: connection, connections: connections, guards: guards,
+                            answers: answers, pause: { try await sleep(Self.pauseAfterWrongPassword) },
+                            logger: logger
+                        ).run()
                     }
                 }
             }
-        }
+            .withBoundSocket(socket.descriptor).get()
+        while listener.isActive, (try? await sleep(.seconds(1))) != nil { connections.closeLate() }
+        try? await listener.close()
+        await connections.closeAll()
     }
 
     private struct OtherUser: Error {}

@@ -142,14 +142,15 @@ struct Conversation {
         try await outbound.write(
             .head(HTTPResponseHead(version: head.version, status: status, headers: headers)))
         let send = { (bytes: [UInt8]) in
-            guard !bytes.isEmpty, head.method != .HEAD else { return }
             connections.advance(channel, within: limits.transfer)
+            guard !bytes.isEmpty, head.method != .HEAD else { return }
             try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
         }
         switch answer.body {
         case .whole(let bytes): if answer.status != 304 { try await send(bytes) }
         case .parts(let write): try await write(send)
         }
-        try await outbound.write(.end(nil))
+        // Waits until all has left: a connection that is closed loses the rest.
+        try await channel.writeAndFlush(HTTPServerResponsePart.end(nil)).get()
     }
 }

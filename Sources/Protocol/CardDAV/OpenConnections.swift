@@ -40,6 +40,7 @@ final class OpenConnections: Sendable {
     let limits: Limits
     private let now: @Sendable () -> ContinuousClock.Instant
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+    private let conversations = Mutex<[ObjectIdentifier: Task<Void, Never>]>([:])
 
     init(_ limits: Limits, now: @escaping @Sendable () -> ContinuousClock.Instant) {
         (self.limits, self.now) = (limits, now)
@@ -62,6 +63,25 @@ final class OpenConnections: Sendable {
             return leaving
         }
         leaving?.close(promise: nil)
+    }
+
+    /// Has a conversation with a connection, which ends with it.
+    func begin(_ channel: any Channel, _ conversation: @escaping @Sendable () async -> Void) {
+        let key = ObjectIdentifier(channel)
+        conversations.withLock { conversations in
+            conversations[key] = Task {
+                await conversation()
+                _ = self.conversations.withLock { $0.removeValue(forKey: key) }
+            }
+        }
+    }
+
+    /// Closes all connections, and returns when their conversations have ended.
+    func closeAll() async {
+        for entry in entries.withLock({ Array($0.values) }) { entry.channel.close(promise: nil) }
+        let conversations = conversations.withLock { Array($0.values) }
+        for conversation in conversations { conversation.cancel() }
+        for conversation in conversations { await conversation.value }
     }
 
     /// - Parameter phase: nil if it stays.

@@ -107,7 +107,6 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
                 section.setting(port: chosen), probes,
                 byHand: "add `port: \(chosen)` to it yourself, then `userctl carddav enable`")
             console.say("wrote carddav.port \(chosen) to \(book.configuration.path)")
-            if let old = section.port { try BookUnit(port: old, probes).disable() }
         }
         try await takeUp(chosen, probes, console)
         if evolution {
@@ -135,9 +134,9 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
     }
 
     private func takeUp(_ port: Int, _ probes: DoctorProbes, _ console: Console) async throws {
-        let unit = BookUnit(port: port, probes)
-        if unit.isUsable {
-            try unit.enable()
+        let units = BookUnits(probes)
+        if units.areUsable(port: port) {
+            try units.enable(port: port)
         } else if let daemon = DaemonProcess.serving(paths.paths.places(console).socket, probes) {
             daemon.reload()
         } else {
@@ -171,11 +170,11 @@ struct CardDAVDisableCommand: AsyncParsableCommand {
         let probes = DoctorProbes.live(console.environment)
         let book = try BookFiles(console)
         let section = try book.section
-        if let port = section.port {
+        if section.port != nil {
             try book.replace(
                 section.removingPort(), probes,
                 byHand: "remove `port` from it yourself, then `userctl carddav disable`")
-            try BookUnit(port: port, probes).disable()
+            try BookUnits(probes).disable()
             DaemonProcess.serving(paths.paths.places(console).socket, probes)?.reload()
         }
         try EvolutionSource(configFile: book.configuration.path).remove()

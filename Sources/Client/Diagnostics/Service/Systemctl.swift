@@ -19,6 +19,12 @@ package struct Systemctl {
         return found
     }
 
+    /// The names of the units in memory that match a pattern.
+    func units(_ pattern: String) throws(ProgramFailure) -> [String] {
+        try ask(["list-units", "--all", "--plain", "--no-legend", pattern], Self.timeout)
+            .split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
+    }
+
     /// Runs a command that changes units: `start`, `enable`, …
     func tell(_ verb: String, _ units: [String]) throws(ProgramFailure) {
         _ = try ask(["--quiet", "--no-ask-password", verb] + units, Self.unitTimeout)

@@ -148,6 +148,7 @@ struct Answers: Sendable {
                     try append(card, shown, request, &writer)
                     if writer.bytes.count >= Self.part { try await send(writer.take()) }
                 }
+                try await send(writer.take())
             }
         }
     }

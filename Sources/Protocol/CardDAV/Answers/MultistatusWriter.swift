@@ -19,13 +19,14 @@ struct MultistatusWriter {
 
     mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// Text between tags. A carriage return would be read as a newline.
+    /// Text between tags, or within quotes. A carriage return would be read as a newline.
     mutating func append(text: some Sequence<UInt8>) {
         for byte in text {
             switch byte {
             case UInt8(ascii: "<"): append("&lt;")
             case UInt8(ascii: ">"): append("&gt;")
             case UInt8(ascii: "&"): append("&amp;")
+            case UInt8(ascii: "\""): append("&quot;")
             case UInt8(ascii: "\r"): append("&#13;")
             default: bytes.append(byte)
             }
@@ -78,7 +79,7 @@ struct MultistatusWriter {
         if let tag = name.knownTag { return append("<\(tag)/>") }
         guard !name.namespace.isEmpty else { return append("<\(name.local) xmlns=\"\"/>") }
         append("<x:\(name.local) xmlns:x=\"")
-        append(text: name.namespace.replacing("\"", with: "&quot;").utf8)
+        append(text: name.namespace.utf8)
         append("\"/>")
     }
 }
