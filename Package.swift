@@ -369,8 +369,9 @@ package.targets += [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "Cache", "CommandSupport", "Commands", "DemoUpstream", "Migrations", "Model", "Platform",
-            "SQLite", "Services", "StateRecording", "StrictJSON", "TestSupport", "UserdAPI", "Varlink",
+            "Cache", "CommandSupport", "Commands", "DemoUpstream", "Diagnostics", "Migrations", "Model",
+            "Platform", "SQLite", "Services", "StateRecording", "StrictJSON", "TestSupport", "UserdAPI",
+            "Varlink",
         ], exclude: ["Clients", "Recordings"]),
 ]
 

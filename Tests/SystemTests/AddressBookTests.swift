@@ -73,7 +73,6 @@ struct AddressBookTests {
             let first = "users:\n  url: \(machine.upstream.url("/api/"))\n  page_size: 40\n"
             try first.write(toFile: config, atomically: true, encoding: .utf8)
             let userd = try await machine.startUserd(arguments: ["--paused"])
-            _ = try await machine.sync(.users)
             #expect(try await machine.userctl(["carddav"]).code == 1)
 
             let enabled = try await machine.userctl(["carddav", "enable", "--yes", "--evolution"])
@@ -89,6 +88,9 @@ struct AddressBookTests {
             let source = machine.file("config/evolution/sources/userd.source")
             let port = try #require(URL(string: url)?.port)
             #expect(try String(contentsOfFile: source, encoding: .utf8).contains("Port=\(port)\n"))
+            // An empty list would have clients remove all cards.
+            #expect(try await machine.cards(url, password) == -503)
+            _ = try await machine.sync(.users)
             #expect(try await machine.cards(url, password) == 40)
 
             // Again: nothing changes.

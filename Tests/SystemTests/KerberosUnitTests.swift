@@ -13,8 +13,7 @@ struct KerberosUnitTests {
             DirectoryPeople.ldif(20), settings: "access to * by users read by * none",
             global: "sasl-host localhost\nsasl-realm \(KerberosRealm.name)", host: "localhost",
             environment: realm.serverEnvironment)
-        // The manager's user has this id.
-        let inTmp = "/tmp/krb5cc_\(UserManager.userID)"
+        let inTmp = "/tmp/userd-test-ticket-\(UUID())"
         try await withSlapd(slapd) { slapd in
             try await onUserManager { manager in
                 try await manager.installUnits([
@@ -24,7 +23,10 @@ struct KerberosUnitTests {
                 // What a machine of a domain has in /usr and /etc.
                 let folder = manager.machine.file("home/.config/userd")
                 try FileManager.default.copyItem(atPath: KerberosRealm.plugins, toPath: folder + "/sasl2")
-                try FileManager.default.copyItem(atPath: realm.configuration, toPath: folder + "/krb5.conf")
+                let configuration = try String(contentsOfFile: realm.configuration, encoding: .utf8)
+                try configuration.replacing(
+                    "[libdefaults]", with: "[libdefaults]\n    default_ccache_name = FILE:\(inTmp)"
+                ).write(toFile: folder + "/krb5.conf", atomically: true, encoding: .utf8)
                 try await manager.addToService(
                     "Environment=SASL_PATH=%E/userd/sasl2 KRB5_CONFIG=%E/userd/krb5.conf")
                 let ticket = manager.machine.file("ticket")
@@ -42,13 +44,14 @@ struct KerberosUnitTests {
                 try FileManager.default.createDirectory(atPath: tickets, withIntermediateDirectories: false)
                 chown(tickets, UserManager.userID, UserManager.userID)
                 try put(tickets + "/cc")
-                try? FileManager.default.removeItem(atPath: inTmp)
                 try put(inTmp)
                 try await manager.systemctl("start", "userd.socket")
 
                 let hidden = try await manager.userctl("sync", "users", "--wait")
                 #expect(
-                    hidden.code == 1 && hidden.errors.contains("there is no Kerberos ticket"), "\(hidden)")
+                    hidden.code == 1
+                        && hidden.errors.contains("there is no Kerberos ticket in FILE:\(inTmp)"),
+                    "\(hidden)")
 
                 // In a folder of the home: that folder alone.
                 let cache = "FILE:\(manager.home)/tickets/cc"
@@ -83,7 +86,7 @@ struct KerberosUnitTests {
                 #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
 
                 let keyring = try await userctl(["service", "enable", "--kerberos"], "KEYRING:persistent:1")
-                #expect(keyring.code == 1 && keyring.errors.contains("which systemd keeps from services"))
+                #expect(keyring.code == 1 && keyring.errors.contains("which a service can't read"))
             }
         }
         try? FileManager.default.removeItem(atPath: inTmp)

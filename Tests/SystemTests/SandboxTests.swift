@@ -1,5 +1,7 @@
+import Diagnostics
 import Foundation
 import Glibc
+import Platform
 import TestSupport
 import Testing
 
@@ -50,7 +52,7 @@ struct SandboxTests {
     }()
 
     /// Attempts that print a namespace, and its name in /proc/self/ns.
-    fileprivate static let namespaces = [
+    static let namespaces = [
         "IPC namespace": "ipc", "UTS namespace": "uts", "mount namespace": "mnt", "user namespace": "user",
     ]
 
@@ -60,6 +62,20 @@ struct SandboxTests {
             let outcomes = try await manager.probe()
             for name in Set(Self.expected.keys).union(outcomes.keys).sorted() {
                 #expect(outcomes[name] == Self.expected[name], "\(name)")
+            }
+        }
+    }
+
+    @Test("Opened for Kerberos tickets, the sandbox shows nothing else of the home, and is no more writable")
+    func tickets() async throws {
+        try await onUserManager { manager in
+            try manager.write("a ticket", to: "tickets/cc")
+            for (cache, changed) in [("\(manager.home)/tickets/cc", []), ("/tmp/cc", ["files in /tmp"])] {
+                let dropIn = try #require(KerberosDropIn(.file(cache), places: []))
+                let outcomes = try await manager.probe(dropIn: "\n" + dropIn.text)
+                for (name, expected) in Self.expected {
+                    #expect((outcomes[name] == expected) != changed.contains(name), "\(name) with \(cache)")
+                }
             }
         }
     }
@@ -246,66 +262,5 @@ struct SandboxTests {
             let level = try #require(words.compactMap { Double($0) }.first, "\(report)")
             #expect(level > 0 && level <= 1.5)
         }
-    }
-}
-
-extension UserManager {
-    /// Runs the probe in userd's place, with its unit.
-    /// - Parameter words: removed from the unit.
-    /// - Returns: each attempt's result by its name.
-    fileprivate func probe(without words: [String] = []) async throws -> [String: String] {
-        try #require(try await probes([words])[words])
-    }
-
-    /// Runs the probe with several units at once.
-    fileprivate func probes(_ variants: [[String]]) async throws -> [[String]: [String: String]] {
-        try await installUnits()
-        try write("a key", to: ".ssh/id")
-        try write("another's", to: ".config/another")
-        let program = try String(
-            contentsOfFile: VarlinkClients.program("sandbox_probe.py"), encoding: .utf8)
-        try write(program, to: ".local/bin/probe.py")
-        var units: [String] = []
-        for (index, words) in variants.enumerated() {
-            var unit = try unitSource("userd.service")
-            for words in words {
-                try #require(unit.contains(words), "\(words)")
-                unit.replace(words, with: "")
-            }
-            unit.replace("/usr/bin/userd", with: "\(home)/.local/bin/userd")
-            // Opened by systemd outside of the sandbox, so that the sandbox need not contain it.
-            unit.replace(
-                "[Install]",
-                with: """
-                    Type=oneshot
-                    Restart=no
-                    ExecStart=
-                    ExecStart=/usr/bin/python3 -
-                    StandardInput=file:\(home)/.local/bin/probe.py
-                    """)
-            unit.replace(/WantedBy=.*\nAlso=.*\n/, with: "")
-            units.append("probe\(index).service")
-            try write(unit, to: ".config/systemd/user/probe\(index).service")
-        }
-        try await systemctl("daemon-reload")
-        _ = try await run("/usr/bin/systemctl", ["--user", "start"] + units)
-
-        // The namespaces outside of any sandbox.
-        let shared = try await run(
-            "/usr/bin/readlink", SandboxTests.namespaces.values.map { "/proc/self/ns/\($0)" }
-        ).outputLines
-        var result: [[String]: [String: String]] = [:]
-        for (words, unit) in zip(variants, units) {
-            var outcomes: [String: String] = [:]
-            for line in try await journal(of: unit).split(separator: "\n") {
-                guard let match = line.wholeMatch(of: /tried to (.+?): (.*)/) else { continue }
-                let (name, outcome) = (String(match.1), String(match.2))
-                outcomes[name] =
-                    SandboxTests.namespaces[name] == nil
-                    ? outcome : shared.contains(outcome) ? "the manager's" : "its own"
-            }
-            result[words] = outcomes
-        }
-        return result
     }
 }

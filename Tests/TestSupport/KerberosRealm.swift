@@ -7,12 +7,13 @@ package final class KerberosRealm: Sendable {
     private static let password = "correct-horse"
 
     private let directory: TemporaryDirectory
+    package let port: Int
     private let kdc: ChildProcess
 
     /// - Parameter service: the principal of the server, such as `ldap/localhost`.
     package init(service: String, people: [String]) async throws {
         directory = try TemporaryDirectory()
-        let port = try freePort()
+        port = try freePort()
         let realm = Self.name
         try """
         [libdefaults]

@@ -1,6 +1,7 @@
-import Diagnostics
 import Testing
 import UserdAPI
+
+@testable import Diagnostics
 
 @Suite("doctor's checks of the address book")
 struct DoctorBookTests {
@@ -40,6 +41,15 @@ struct DoctorBookTests {
     @Test func `all is well`() {
         #expect(told() == ["ok: /c/userd/carddav-password", "ok: served at port 25000", "ok: 3 users"])
         #expect(told(size: nil).count == 2)
+    }
+
+    @Test func `where people come from a directory, it counts as other people`() {
+        #expect(directoriesOfPeople("passwd: files systemd\n") == [])
+        #expect(
+            directoriesOfPeople("# passwd: a\npasswd:\tfiles [!NOTFOUND=return] sss winbind # ldap\n") == [
+                "sss", "winbind",
+            ])
+        #expect(directoriesOfPeople("") == [])
     }
 
     @Test func `the password's file is missing, another's or open`() {

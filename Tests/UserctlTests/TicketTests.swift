@@ -6,6 +6,8 @@ import Testing
 
 @Suite("Kerberos tickets and the service")
 struct TicketTests {
+    private let places = ["/home/ann", "/run/user/7"]
+
     @Test(
         "A drop-in opens what the tickets need, and no more",
         arguments: [
@@ -20,10 +22,14 @@ struct TicketTests {
                 "DIR:/run/user/7/krb5cc", "DIR:/run/user/7/krb5cc",
                 "BindReadOnlyPaths=\"-/run/user/7/krb5cc\"\n", false
             ),
+            ("/home/ann/t", "FILE:/home/ann/t", "BindReadOnlyPaths=\"-/home/ann\"\n", true),
+            ("/home/t", "FILE:/home/t", "BindReadOnlyPaths=\"-/home\"\n", true),
+            ("/t", "FILE:/t", "BindReadOnlyPaths=\"-/\"\n", true),
+            ("/run/user/7/t", "FILE:/run/user/7/t", "BindReadOnlyPaths=\"-/run/user/7\"\n", true),
             ("KCM:", "KCM:", "", false),
         ])
     func dropIn(cache: String, named: String, lines: String, asks: Bool) throws {
-        let dropIn = try #require(KerberosDropIn(TicketCache(cache)))
+        let dropIn = try #require(KerberosDropIn(TicketCache(cache), places: places))
         #expect(
             dropIn.text
                 == "# Written by `userctl service enable --kerberos`.\n[Service]\nEnvironment=\"KRB5CCNAME=\(named)\"\n"
@@ -33,7 +39,7 @@ struct TicketTests {
 
     @Test func `keyrings and others can't be had`() {
         for kind in ["KEYRING", "MEMORY", "API"] {
-            #expect(KerberosDropIn(TicketCache(kind + ":a:b")) == nil)
+            #expect(KerberosDropIn(TicketCache(kind + ":a:b"), places: places) == nil)
         }
     }
 
@@ -42,7 +48,10 @@ struct TicketTests {
             var probes = DoctorProbes.live([:])
             probes.user = { (7, "me") }
             probes.find = { klist == nil ? nil : "/usr/bin/" + $0 }
-            probes.run = { _, _, _ in ProgramRun(code: 0, output: klist ?? "") }
+            // Translated, unless told not to.
+            probes.run = { _, arguments, _ in
+                ProgramRun(code: 0, output: arguments.first == "LC_ALL=C" ? klist ?? "" : "Ticketspeicher: A")
+            }
             return probes.ticketCache(variable).description
         }
         let klist = "Ticket cache: KCM:7\nDefault principal: a@B\n"

@@ -255,7 +255,6 @@ import Testing
                 "Sources/Daemon/SystemdNotify/ServiceManager.swift",
                 "Sources/Daemon/SystemdNotify/Watchdog.swift", "Sources/Daemon/userd/Daemon.swift",
                 "Sources/Upstream/LDAP/Ticket.swift",
-                "Sources/Upstream/LDAP/LDAPConnection.swift",
             ])
         let daemon = try #require(files.first { $0.path.hasSuffix("/Daemon.swift") })
         let change = try #require(daemon.lines.firstIndex { $0.contains(calls[0]) })

@@ -30,6 +30,8 @@ package struct BookIndex: Hashable, Sendable {
     }
 
     package var cards: [Card]
+    /// Whether the users were ever synced: otherwise, that there are none means nothing.
+    package var hasSynced: Bool
     /// Whether there are more users than the query's maximum.
     package var isCutShort: Bool
     /// Of all cards. The same users have the same one, also after a restart.
@@ -37,8 +39,9 @@ package struct BookIndex: Hashable, Sendable {
     /// Changes whenever the index may have changed, and more often.
     package var sign: String
 
-    package init(cards: [Card], isCutShort: Bool, digest: UInt64, sign: String) {
-        (self.cards, self.isCutShort, self.digest, self.sign) = (cards, isCutShort, digest, sign)
+    package init(cards: [Card], hasSynced: Bool, isCutShort: Bool, digest: UInt64, sign: String) {
+        (self.cards, self.hasSynced, self.isCutShort) = (cards, hasSynced, isCutShort)
+        (self.digest, self.sign) = (digest, sign)
     }
 }
 

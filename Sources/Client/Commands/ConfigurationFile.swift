@@ -35,7 +35,7 @@ package struct ConfigurationFile {
         try replace(with: text, mistake: mistake)
     }
 
-    /// The old file is kept beside the new one, with `.before-userctl` at its name's end.
+    /// The old file is kept beside the new one, with `.before-userctl` at its name's end. Links and modes stay.
     /// - Parameter mistake: why userd would not take the file at this path; nil if it would.
     package func replace(with text: [UInt8], mistake: (_ path: String) throws -> String?) throws {
         let old = try bytes
@@ -44,15 +44,13 @@ package struct ConfigurationFile {
         }
         let new = path + ".userctl"
         try writeAtomically(text, to: new, isPrivate: true)
+        defer { unlink(new) }
         if let reason = try mistake(new) {
-            unlink(new)
-            throw CommandError("userd would not take the changed \(path): \(reason)", .failed)
+            throw CommandError(
+                "userd would not take the changed \(path): \(reason.replacing(new, with: path))", .failed)
         }
         if let old { try writeAtomically(old, to: path + ".before-userctl", isPrivate: true) }
-        guard rename(new, path) == 0 else {
-            unlink(new)
-            throw CommandError("\(path) can't be written: \(String(cString: strerror(errno)))", .output)
-        }
+        try writeAtomically(text, to: path, isPrivate: old == nil)
     }
 }
 

@@ -61,10 +61,9 @@ struct DoctorCommand: AsyncParsableCommand {
             return programChecks(userd)
         }
         try await report.add(while: "looking at the address book") {
-            let book = BookFacts(running?.settings)
-            return bookChecks(
-                book, configFile: console.baseDirectories.configFile,
-                size: book.flatMap { book in places.socket.flatMap { probes.bookSize($0, book) } }, probes)
+            bookChecks(
+                at: places.socket, settings: running?.settings,
+                configFile: console.baseDirectories.configFile, probes)
         }
         try await report.add {
             ticketChecks(running, console.environment.value, probes)

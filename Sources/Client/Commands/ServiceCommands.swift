@@ -28,8 +28,8 @@ struct ServiceEnableCommand: AsyncParsableCommand {
             Enables and starts userd.socket and userd.service. If systemd gave up restarting userd, starts it again.
 
             --kerberos is for users.sasl: it opens the service's sandbox for your Kerberos tickets alone, wherever KRB5CCNAME or \
-            klist(1) says that they are, by a drop-in beside the unit. Tickets in a kernel keyring can't be had. Exits \
-            with 1 if the units are not installed, are masked or don't start, and with 69 if no service manager answers.
+            klist(1) says that they are, by a drop-in beside the unit; remove that file to take it back. Tickets in a kernel keyring \
+            can't be had. Exits with 1 if the units are not installed, are masked or don't start, and with 69 if no service manager answers.
 
             Examples:
               userctl service enable
@@ -59,10 +59,13 @@ struct ServiceEnableCommand: AsyncParsableCommand {
     }
 
     private func openForTickets(_ units: ServiceUnits, _ console: Console, _ probes: DoctorProbes) throws {
+        // Throws if no service manager answers.
+        _ = try units.status()
         let cache = probes.ticketCache(console.environment.value("KRB5CCNAME"))
-        guard let dropIn = KerberosDropIn(cache) else {
+        let places = ["HOME", "XDG_RUNTIME_DIR"].compactMap(console.environment.value) + ["/var/tmp"]
+        guard let dropIn = KerberosDropIn(cache, places: places) else {
             throw CommandError(
-                "the tickets are in \(cache), which systemd keeps from services", .failed,
+                "the tickets are in \(cache), which a service can't read", .failed,
                 advice:
                     "set default_ccache_name in /etc/krb5.conf to FILE:, DIR: or KCM:, log in again, and repeat this"
             )

@@ -75,7 +75,7 @@ extension Settings {
             if address.host.isEmpty, address.scheme == .ldaps {
                 mistake(
                     "users.url",
-                    "needs a host with ldaps://, since DNS names the ports of ldap://; or set users.starttls or users.sasl"
+                    "needs a host with ldaps://, since DNS names the ports of ldap://: write ldap:///, which users.sasl and users.starttls encrypt"
                 )
             }
             if users.sasl != nil {
@@ -85,7 +85,7 @@ extension Settings {
                 } else if address.host.utf8.allSatisfy("0123456789.:".utf8.contains), !address.host.isEmpty {
                     mistake(
                         "users.url",
-                        "has an address, and Kerberos needs the server's name, such as ldap://dc1.example.org"
+                        "has an IP address, and Kerberos needs the server's name, such as ldap://dc1.example.org"
                     )
                 }
             }
@@ -98,7 +98,10 @@ extension Settings {
         if users.bindDN != nil, users.passwordFile == nil {
             mistake("users.bind_dn", "also needs users.password_file")
         }
-        if users.passwordFile != nil, users.bindDN == nil {
+        if users.passwordFile != nil, users.sasl != nil {
+            mistake(
+                "users.password_file", "has no meaning with users.sasl, which needs no password; remove it")
+        } else if users.passwordFile != nil, users.bindDN == nil {
             mistake(
                 "users.password_file", "also needs users.bind_dn, the name that the password belongs to")
         }

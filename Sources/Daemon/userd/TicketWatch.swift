@@ -29,11 +29,11 @@ struct TicketWatch: Sendable {
         var seen = Self.stamps(at: path)
         while (try? await sleep(Self.pause)) != nil {
             let stamps = Self.stamps(at: path)
-            defer { seen = stamps }
             let users = engine.states.first { $0.resource == .users }
-            guard stamps != seen, users?.phase == .error, users?.failure?.kind == .credentials else {
-                continue
-            }
+            // A sync that is running may have missed the ticket: its end decides.
+            guard stamps != seen, users?.phase != .syncing else { continue }
+            seen = stamps
+            guard users?.phase == .error, users?.failure?.kind == .credentials else { continue }
             logger.info("There may be a new Kerberos ticket", metadata: ["place": "\(path)"])
             _ = try? await engine.sync([.users])
         }

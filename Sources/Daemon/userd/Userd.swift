@@ -133,7 +133,7 @@ struct Userd: AsyncParsableCommand {
         // SIGUSR1 is ignored until it is handled, and so is SIGHUP (StartTerminal).
         for ignored in [SIGPIPE, SIGXFSZ, SIGUSR1] { signal(ignored, SIG_IGN) }
         let terminal = StartTerminal()
-        useOwnKerberosConfiguration()
+        useOwnLDAPConfiguration()
         if let printFormat { return try output(format: printFormat) }
         if defaultConfig { return try output(defaultConfiguration()) }
         let environment = environment()

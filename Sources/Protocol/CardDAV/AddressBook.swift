@@ -19,16 +19,20 @@ actor AddressBook {
         func has(_ id: String) -> Bool { ids.contains(id) }
     }
 
-    struct TooLarge: Error { var maximum: Int }
+    /// Why a client must not take the cards that there are for all.
+    enum Unusable: Error {
+        case tooLarge(maximum: Int)
+        case neverSynced
+    }
 
     nonisolated let query: BookQuery
     private nonisolated let reads: ReadMethods
-    private var known: (sign: String, Result<Snapshot, TooLarge>)?
+    private var known: (sign: String, Result<Snapshot, Unusable>)?
     private var reading: Task<Snapshot, any Error>?
 
     init(_ query: BookQuery, _ reads: ReadMethods) { (self.query, self.reads) = (query, reads) }
 
-    /// Throws `TooLarge` and `VarlinkError`.
+    /// Throws `Unusable` and `VarlinkError`.
     func snapshot() async throws -> Snapshot {
         // Requests that come together share one read.
         if let reading { return try await reading.value }
@@ -41,9 +45,14 @@ actor AddressBook {
     private func read() async throws -> Snapshot {
         if let known, try await reads.bookSign(query) == known.sign { return try known.1.get() }
         let index = try await reads.book(query)
-        let result: Result<Snapshot, TooLarge> =
-            index.isCutShort
-            ? .failure(TooLarge(maximum: query.maximum)) : .success(Snapshot(index, query))
+        let result: Result<Snapshot, Unusable> =
+            if !index.hasSynced {
+                .failure(.neverSynced)
+            } else if index.isCutShort {
+                .failure(.tooLarge(maximum: query.maximum))
+            } else {
+                .success(Snapshot(index, query))
+            }
         known = (index.sign, result)
         return try result.get()
     }

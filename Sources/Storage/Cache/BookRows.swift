@@ -18,7 +18,8 @@ enum BookRows {
             filter = search.narrowing(filter)
         }
         var index = BookIndex(
-            cards: [], isCutShort: false, digest: 0, sign: try sign(query, connection))
+            cards: [], hasSynced: try History.saved(connection)[.users]?.state.syncedAt != nil,
+            isCutShort: false, digest: 0, sign: try sign(query, connection))
         var digest = FNV()
         try connection.scan(
             """

@@ -43,7 +43,7 @@ final class CancellableSocket: Sendable {
 
     /// Cuts the socket if the work takes longer than the limit: libldap waits for some answers without one.
     func limit<Value>(
-        _ limit: Duration, late: @autoclosure () -> UpstreamError, _ work: () throws -> Value
+        _ limit: Duration, late: @autoclosure () -> any Error, _ work: () throws -> Value
     ) throws -> Value {
         let number = state.withLock { state in
             state.count += 1

@@ -19,12 +19,10 @@ extension LDAPConnection {
         for server in servers {
             var one = settings
             one.address = settings.address.at(server)
-            // So that a server that does not answer leaves time for the others.
-            one.connectTimeout = max(.seconds(1), settings.connectTimeout / servers.count)
             do {
                 return try connectedToHost(
                     one, cancellable, password: password, binds: binds,
-                    at: server.host == last?.host ? last?.socketAddress : nil)
+                    at: server.host == last?.host ? last?.socketAddress : nil, servers: servers.count)
             } catch {
                 failure = error
                 guard isOfAddress(error), !cancellable.isCut else { break }

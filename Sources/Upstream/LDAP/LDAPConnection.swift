@@ -14,15 +14,19 @@ final class LDAPConnection {
     let socketAddress: [UInt8]
     private let descriptor: CInt
     private weak var cancellable: CancellableSocket?
+    /// Why a login by a ticket failed. libkrb5 may take longer than the login may, but says more than that it is late.
+    private var ticketFailure: (any Error)?
 
-    /// - Parameter first: the address to try first.
+    /// - Parameters:
+    ///   - first: the address to try first.
+    ///   - servers: among which the time to reach one is shared.
     static func connectedToHost(
         _ settings: LDAPSettings, _ cancellable: CancellableSocket, password: String?, binds: Bool,
-        at first: [UInt8]?
+        at first: [UInt8]?, servers: Int = 1
     ) throws -> LDAPConnection {
         var places = try Socket.places(of: settings)
         if let index = places.firstIndex(where: { $0 == first }) { places.swapAt(0, index) }
-        let share = settings.connectTimeout / max(1, places.count)
+        let share = max(.seconds(1), settings.connectTimeout / max(1, places.count * servers))
         var failure: any Error = UpstreamError(.offline, "\(settings.address.server) has no address")
         for socketAddress in places {
             do {
@@ -56,7 +60,7 @@ final class LDAPConnection {
         let late = UpstreamError(
             .timeout,
             "\(settings.address.server) did not complete the TLS handshake and the login in \(limit)")
-        try cancellable.limit(limit, late: late) {
+        try cancellable.limit(limit, late: ticketFailure ?? late) {
             if settings.isEncrypted { try encrypt(cancellable) }
             if binds { try bind(password) }
         }
@@ -78,8 +82,6 @@ final class LDAPConnection {
         within limit: Duration,
         verifies: Bool = true
     ) throws -> (OpaquePointer, CInt) {
-        // Ignores ldap.conf, .ldaprc and the environment.
-        _ = withoutOtherSettings
         try Library.open()
         let socket = try Socket.connected(to: socketAddress, settings, within: limit, cancellable)
         var handle: OpaquePointer?
@@ -99,8 +101,6 @@ final class LDAPConnection {
         }
         return (handle, descriptor)
     }
-
-    private static let withoutOtherSettings: Void = { setenv("LDAPNOINIT", "1", 1) }()
 
     private static func configure(
         _ handle: OpaquePointer, _ settings: LDAPSettings, verifies: Bool
@@ -217,7 +217,10 @@ final class LDAPConnection {
         let code = Ticket.bind(handle, settings)
         guard code != LDAP_SUCCESS else { return }
         let fault = errno
-        if let failure = Ticket.failure(code, said, settings) { throw failure }
+        if let failure = Ticket.failure(code, said, settings) {
+            ticketFailure = failure
+            throw failure
+        }
         // A result of the server is positive, an error of libldap negative.
         if code > 0 {
             let isOfTLS = settings.isEncrypted && [8, 53].contains(code)

@@ -122,7 +122,7 @@ package final class LDAPDirectory: Sendable {
         }
     }
 
-    /// A connection that was encrypted by a ticket ends with it. Throws if a new one says so.
+    /// A connection that was encrypted by a ticket ends with the ticket. Throws if a new one says so.
     private func explain(_ error: any Error, _ cancellable: CancellableSocket) throws {
         guard settings.usesTicket, !cancellable.isCut, let failure = (error as? UpstreamError)?.failure,
             failure.kind == .offline
@@ -150,9 +150,15 @@ package final class LDAPDirectory: Sendable {
                 }
             ) { held, cancellable in
                 do { return try work(&held, cancellable) } catch {
+                    let wasOpen = held.connection != nil
                     held.drop()
-                    try self.explain(error, cancellable)
-                    throw (error as? ResultError).map { UpstreamError($0, from: settings.address) } ?? error
+                    if wasOpen { try self.explain(error, cancellable) }
+                    throw switch error {
+                    case let error as ResultError: UpstreamError(error, from: settings.address)
+                    case let error as Ticket.NoKerberosServer:
+                        UpstreamError(.offline, "no Kerberos server (KDC) answers: \(error.words)")
+                    default: error
+                    }
                 }
             }
         } catch var error as UpstreamError {

@@ -24,9 +24,12 @@ enum Ticket {
             handle, nil, "GSSAPI", nil, nil, LDAP_SASL_QUIET, { cldap_interact($0, $1, $2, $3) }, nil)
     }
 
+    /// That no Kerberos server answers is the fault of no LDAP server: no other one is asked.
+    struct NoKerberosServer: Error { var words: String }
+
     /// The failure for an error of libldap at the login; nil if it is not about the ticket.
     /// - Parameter said: libsasl's words, with libkrb5's in parentheses.
-    static func failure(_ code: CInt, _ said: String, _ settings: LDAPSettings) -> UpstreamError? {
+    static func failure(_ code: CInt, _ said: String, _ settings: LDAPSettings) -> (any Error)? {
         let server = settings.address.server
         if code == LDAP_AUTH_UNKNOWN {
             return UpstreamError(
@@ -36,13 +39,14 @@ enum Ticket {
         func has(_ words: String) -> Bool { said.contains(words) }
         let words = said.shown(upTo: 300)
         if has("Ticket expired") {
-            return .credentials("the Kerberos ticket has expired: run `kinit`")
+            return UpstreamError.credentials("the Kerberos ticket has expired: run `kinit`")
         }
         if has("No Kerberos credentials available") || has("No credentials cache found") {
             let place = said.firstRange(of: "default cache: ").map {
                 said[$0.upperBound...].prefix { $0 != ")" }
             }
-            return .credentials("there is no Kerberos ticket\(place.map { " in \($0)" } ?? ""): run `kinit`")
+            return UpstreamError.credentials(
+                "there is no Kerberos ticket\(place.map { " in \($0)" } ?? ""): run `kinit`")
         }
         if has("not found in Kerberos database") {
             return UpstreamError(
@@ -53,7 +57,7 @@ enum Ticket {
                 """)
         }
         if has("Cannot contact any KDC") || has("Cannot find KDC") {
-            return UpstreamError(.offline, "no Kerberos server (KDC) answers: \(words)")
+            return NoKerberosServer(words: words)
         }
         if has("Clock skew too great") {
             return UpstreamError(
@@ -65,9 +69,12 @@ enum Ticket {
     }
 }
 
-/// Keeps libkrb5 from asking reverse DNS for the names of servers, whatever the machine's configuration says: a file before
-/// it, which only this process sees. Call before there are threads, which read the environment (setenv(3)).
-package func useOwnKerberosConfiguration() {
+/// Keeps libldap and libkrb5 from settings of the machine that are not userd's. Call before there are threads, which read the
+/// environment (setenv(3)).
+package func useOwnLDAPConfiguration() {
+    // Ignores ldap.conf, .ldaprc and the environment.
+    setenv("LDAPNOINIT", "1", 1)
+    // No name of a server comes from reverse DNS: a file before krb5.conf says so, which only this process sees.
     let text = "[libdefaults]\nrdns = false\ndns_canonicalize_hostname = false\n"
     guard let descriptor = memoryFile("krb5.conf", Array(text.utf8)) else { return }
     let others = getenv("KRB5_CONFIG").map { String(cString: $0) } ?? "/etc/krb5.conf"

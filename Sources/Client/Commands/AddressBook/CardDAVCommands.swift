@@ -18,7 +18,7 @@ struct CardDAVCommand: AsyncParsableCommand {
             Examples:
               userctl carddav enable
               userctl carddav
-              userctl carddav --output json
+              userctl carddav show --output json
               userctl carddav disable
             """,
         subcommands: [CardDAVShowCommand.self, CardDAVEnableCommand.self, CardDAVDisableCommand.self],
@@ -41,9 +41,14 @@ struct CardDAVShowCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         let book = try BookFiles(console)
-        guard let port = try book.section.port, let password = try book.password.text else {
+        guard let port = try book.section.port else {
             throw CommandError(
                 "there is no address book", .failed, advice: "`userctl carddav enable` makes one")
+        }
+        guard let password = try book.password.text else {
+            throw CommandError(
+                "the address book has no password: \(book.password.path) is missing", .failed,
+                advice: "`userctl carddav enable` writes one")
         }
         try book.show(
             port: port, password: password, as: format.output, console, .live(console.environment))
@@ -98,19 +103,19 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
                 "another program listens at port \(chosen)", .failed,
                 advice: "leave out --port, or name a free one")
         }
-        if try book.password.text == nil {
-            try book.password.make()
-            console.say("wrote a random password to \(book.password.path)")
-        }
         if chosen != section.port {
             try book.replace(
                 section.setting(port: chosen), probes,
                 byHand: "add `port: \(chosen)` to it yourself, then `userctl carddav enable`")
             console.say("wrote carddav.port \(chosen) to \(book.configuration.path)")
         }
-        try await takeUp(chosen, probes, console)
-        if evolution {
-            let source = EvolutionSource(configFile: book.configuration.path)
+        if try book.password.text == nil {
+            try book.password.make()
+            console.say("wrote a random password to \(book.password.path)")
+        }
+        try await takeUp(chosen, book, probes, console)
+        let source = EvolutionSource(configFile: book.configuration.path)
+        if evolution || source.hasOther(port: chosen) {
             try source.write(port: chosen, user: probes.user().name)
             console.say("wrote \(source.path); restart Evolution or GNOME Contacts")
         }
@@ -133,20 +138,32 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
             "serve the address book?", command: "userctl carddav enable --yes")
     }
 
-    private func takeUp(_ port: Int, _ probes: DoctorProbes, _ console: Console) async throws {
+    private func takeUp(
+        _ port: Int, _ book: BookFiles, _ probes: DoctorProbes, _ console: Console
+    ) async throws {
+        let socket = paths.paths.places(console).socket
         let units = BookUnits(probes)
         if units.areUsable(port: port) {
             try units.enable(port: port)
-        } else if let daemon = DaemonProcess.serving(paths.paths.places(console).socket, probes) {
+        } else if let daemon = DaemonProcess.serving(socket, probes) {
             daemon.reload()
         } else {
             console.say("userd is not running: `userctl service enable` starts it, and the book with it")
             return
         }
-        for _ in 0..<100 {
-            if probes.bookAnswer(port) { return }
+        var attempts = 100
+        while !probes.bookAnswer(port), attempts > 0 {
             try await console.sleep(.milliseconds(100))
+            attempts -= 1
         }
+        // The book may be served and yet be of no use.
+        for check in bookChecks(
+            at: socket, settings: socket.flatMap(probes.settings), configFile: book.configuration.path, probes
+        )
+        where check.isWrong {
+            for line in [check.found] + check.advice { console.say(line) }
+        }
+        guard attempts == 0 else { return }
         throw CommandError(
             "userd does not serve the address book at port \(port)", .failed,
             advice: "`userctl doctor` looks for the cause")

@@ -1,8 +1,13 @@
 import Glibc
+import Platform
 
-/// The names of the other people who may log in to this machine.
+/// The names of the other people who may log in to this machine. Those of a directory are rarely listed, so the directory
+/// stands for them.
 package func otherPeople(than user: UInt32) -> [String] {
-    var names: [String] = []
+    let switches = (try? RegularFile("/etc/nsswitch.conf", upTo: 64 << 10).bytes) ?? []
+    var names = directoriesOfPeople(String(decoding: switches, as: UTF8.self)).map {
+        "everyone in the directory (\($0) in /etc/nsswitch.conf)"
+    }
     setpwent()
     defer { endpwent() }
     while let entry = getpwent() {
@@ -14,4 +19,12 @@ package func otherPeople(than user: UInt32) -> [String] {
         names.append(String(cString: entry.pointee.pw_name))
     }
     return names.sorted()
+}
+
+/// The sources of people that are elsewhere, such as `sss` (nsswitch.conf(5)).
+func directoriesOfPeople(_ switches: String) -> [String] {
+    let local: Set<Substring> = ["files", "compat", "systemd", "altfiles", "db", "mymachines"]
+    let line = switches.split(separator: "\n").first { $0.drop { $0 == " " }.hasPrefix("passwd:") } ?? ""
+    let sources = line.prefix { $0 != "#" }.split { $0.isWhitespace }.dropFirst()
+    return sources.filter { !local.contains($0) && !$0.hasPrefix("[") && !$0.hasSuffix("]") }.map(String.init)
 }

@@ -31,6 +31,17 @@ extension CheckSubject {
 }
 
 /// - Parameters:
+///   - socket: the running userd's; nil if unknown.
+///   - settings: as it reports them.
+package func bookChecks(
+    at socket: String?, settings: [SettingValue]?, configFile: String?, _ probes: DoctorProbes
+) -> [Check] {
+    let facts = BookFacts(settings)
+    let size = facts.flatMap { facts in socket.flatMap { probes.bookSize($0, facts) } }
+    return bookChecks(facts, configFile: configFile, size: size, probes)
+}
+
+/// - Parameters:
 ///   - facts: nil if there is no address book.
 ///   - size: its number of users; nil if unknown.
 package func bookChecks(
@@ -88,6 +99,11 @@ private func sizeCheck(_ size: Int?, _ facts: BookFacts) -> Check? {
             "\(grouped(size)) users, but carddav.max_users is \(grouped(maximum)), so the book is not served",
             "choose some with carddav.search or carddav.department in config.yaml, or raise carddav.max_users"
         )
+    }
+    if size == 0, let chosen = facts.search ?? facts.department {
+        return CheckSubject.size.warning(
+            "nobody is in the book: no user matches “\(chosen)”",
+            "change carddav.search or carddav.department in config.yaml")
     }
     return CheckSubject.size.ok("\(grouped(size)) users")
 }

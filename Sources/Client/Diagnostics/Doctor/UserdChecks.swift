@@ -229,6 +229,8 @@ private func answerAdvice(_ failure: Failure, _ setting: String) -> [String] {
         [
             "check the settings users.token_file, users.oauth, users.basic, users.headers and users.password_file, and the files that they name"
         ]
+    // The message says what to do.
+    case (.ldap, _) where failure.message.contains("libsasl"): []
     case (.ldap, _): ["check the settings \(setting), users.bind_dn and users.password_file"]
     case (.decode, _) where failure.message.contains("see users."):
         ["check that setting; `userd --print-format NAME` shows a format's own"]

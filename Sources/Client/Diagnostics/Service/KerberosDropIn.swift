@@ -9,7 +9,8 @@ package struct KerberosDropIn: Equatable {
     private let line: String?
 
     /// Nil for tickets that a service can't have.
-    package init?(_ cache: TicketCache) {
+    /// - Parameter places: of much else, such as the home directory, which are not opened without a question.
+    package init?(_ cache: TicketCache, places: [String]) {
         self.cache = cache
         // A file that is bound alone goes stale, since kinit makes a new one.
         let folder: String
@@ -23,9 +24,12 @@ package struct KerberosDropIn: Equatable {
         case .other: return nil
         }
         let isInTmp = folder == "/tmp" || folder.hasPrefix("/tmp/")
+        let opened = isInTmp ? "/tmp" : folder
+        let hasMore = isInTmp || folder == "/" || places.contains { "\($0)/".hasPrefix("\(folder)/") }
         question =
-            isInTmp
-            ? "the tickets are in /tmp, so userd will see all of /tmp, read-only; is that all right?" : nil
+            hasMore
+            ? "the tickets are in \(opened), so userd will see all of \(opened), read-only; is that all right?"
+            : nil
         line =
             isInTmp
             ? "PrivateTmp=no" : "BindReadOnlyPaths=\"-\(folder.unitPath.replacing(":", with: "\\:"))\""

@@ -8,8 +8,11 @@ package struct Klist {
     package let realm: String?
 
     package init(_ probes: DoctorProbes) {
+        // Its words are translated.
         func run(_ arguments: [String]) -> ProgramRun? {
-            probes.find("klist").flatMap { try? probes.run($0, arguments, .seconds(5)) }
+            probes.find("klist").flatMap {
+                try? probes.run("/usr/bin/env", ["LC_ALL=C", $0] + arguments, .seconds(5))
+            }
         }
         let lines = run([])?.output.split(separator: "\n") ?? []
         func value(_ name: String) -> String? {

@@ -31,16 +31,23 @@ struct Answers: Sendable {
             case "GET", "HEAD": return try await content(resource, ifNoneMatch, accept)
             default: return .error(403, "<need-privileges/>")
             }
-        } catch let error as AddressBook.TooLarge {
+        } catch AddressBook.Unusable.tooLarge(let maximum) {
             return .text(
                 507,
-                "the address book has more than \(error.maximum) users: choose some with carddav.search or "
+                "the address book has more than \(maximum) users: choose some with carddav.search or "
                     + "carddav.department in config.yaml, or set carddav.max_users")
+        } catch AddressBook.Unusable.neverSynced {
+            // Clients would remove the cards that they have.
+            return unavailable("userd has not fetched the users yet: `userctl status` says why")
         } catch let error as VarlinkError {
-            var answer = Answer.text(503, "the cache can't be read: \(error)")
-            answer.headers.append(("Retry-After", "10"))
-            return answer
+            return unavailable("the cache can't be read: \(error)")
         }
+    }
+
+    private func unavailable(_ reason: String) -> Answer {
+        var answer = Answer.text(503, reason)
+        answer.headers.append(("Retry-After", "10"))
+        return answer
     }
 
     // MARK: PROPFIND
@@ -173,7 +180,8 @@ struct Answers: Sendable {
         }
         guard let card = try await card(id) else { return .text(404, "there is no such card") }
         let etag = book.etag(card.digest)
-        if ifNoneMatch.contains(where: { $0 == etag || $0 == "*" }) {
+        // Compared weakly (RFC 9110, section 13.1.2).
+        if ifNoneMatch.contains(where: { $0 == etag || $0 == "W/" + etag || $0 == "*" }) {
             return Answer(status: 304, headers: [("ETag", etag)])
         }
         let text = try book.text(of: card, wantsVersion4: accept?.contains("version=4.0") == true)
