@@ -43,7 +43,9 @@ package struct ConfigurationFile {
             throw CommandError("\(error)", .output)
         }
         let new = path + ".userctl"
-        try writeAtomically(text, to: new, isPrivate: true)
+        do { try writeAtomically(text, to: new, isPrivate: true) } catch let error as CommandError {
+            throw CommandError(error.message.replacing(new, with: path), .output)
+        }
         defer { unlink(new) }
         if let reason = try mistake(new) {
             throw CommandError(

@@ -38,6 +38,12 @@ struct ConnectCommand: AsyncParsableCommand {
     @OptionGroup var way: SignInOptions
     @OptionGroup var paths: PathOptions
 
+    mutating func validate() throws {
+        guard !name.trimmingBlanks().isEmpty else {
+            throw ValidationError("The name is empty, but a domain or an address is expected.")
+        }
+    }
+
     func run() async throws {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment)
