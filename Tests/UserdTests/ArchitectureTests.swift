@@ -262,6 +262,16 @@ import Testing
         #expect(change < wait)
     }
 
+    @Test("Nothing lies beside the files and folders of the top level")
+    func topLevel() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: SourceFile.root.path)
+        #expect(
+            Set(names.filter { !$0.hasPrefix(".") }).subtracting(["Package.resolved"]) == [
+                "Benchmarks", "Makefile", "Migrations", "Package.swift", "README.md", "Sources", "Tests",
+                "systemd",
+            ])
+    }
+
     @Test("No file has more than 320 lines")
     func fileLength() throws {
         for file in try SourceFile.all(with: "Tests") where file.lines.count > 320 {

@@ -35,9 +35,10 @@ struct SourceFile {
 
     private static let known = Mutex<[String?: [SourceFile]]>([:])
 
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
     private static func read(with folder: String?) throws -> [SourceFile] {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         var files: [SourceFile] = []
         for top in ["Sources", "Migrations"] + (folder.map { [$0] } ?? []) {
             let names = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: top).path)
