@@ -93,7 +93,6 @@ struct BookServing: Sendable {
                     configuration.query, reads, password: configuration.password.value, sleep: sleep,
                     logger: logger
                 ).run(on: listener)
-                return
             } catch {
                 guard !Task.isCancelled else { return }
                 // The same reason is logged once.

@@ -115,7 +115,7 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
         }
         try await takeUp(chosen, book, probes, console)
         let source = EvolutionSource(configFile: book.configuration.path)
-        if evolution || source.hasOther(port: chosen) {
+        if evolution || source.leadsElsewhere(than: chosen) {
             try source.write(port: chosen, user: probes.user().name)
             console.say("wrote \(source.path); restart Evolution or GNOME Contacts")
         }
@@ -151,10 +151,10 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
             console.say("userd is not running: `userctl service enable` starts it, and the book with it")
             return
         }
-        var attempts = 100
-        while !probes.bookAnswer(port), attempts > 0 {
+        var isServed = probes.bookAnswer(port)
+        for _ in 0..<100 where !isServed {
             try await console.sleep(.milliseconds(100))
-            attempts -= 1
+            isServed = probes.bookAnswer(port)
         }
         // The book may be served and yet be of no use.
         for check in bookChecks(
@@ -163,7 +163,7 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
         where check.isWrong {
             for line in [check.found] + check.advice { console.say(line) }
         }
-        guard attempts == 0 else { return }
+        guard !isServed else { return }
         throw CommandError(
             "userd does not serve the address book at port \(port)", .failed,
             advice: "`userctl doctor` looks for the cause")

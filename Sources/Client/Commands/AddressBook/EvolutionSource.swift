@@ -19,8 +19,8 @@ struct EvolutionSource {
         try writeAtomically(Array(Self.text(port: port, user: user).utf8), to: path)
     }
 
-    /// Whether there is one that leads elsewhere, where someone else could get the password.
-    func hasOther(port: Int) -> Bool {
+    /// Whether there is a file with another port, where somebody else could get the password.
+    func leadsElsewhere(than port: Int) -> Bool {
         guard let bytes = try? RegularFile(path, upTo: 64 << 10).bytes else { return false }
         return !String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains("Port=\(port)")
     }
