@@ -27,9 +27,11 @@ struct ServiceEnableCommand: AsyncParsableCommand {
         discussion: """
             Enables and starts userd.socket and userd.service. If systemd gave up restarting userd, starts it again.
 
-            --kerberos is for users.sasl: it opens the service's sandbox for your Kerberos tickets alone, wherever KRB5CCNAME or \
-            klist(1) says that they are, by a drop-in beside the unit; remove that file to take it back. Tickets in a kernel keyring \
-            can't be had. Exits with 1 if the units are not installed, are masked or don't start, and with 69 if no service manager answers.
+            --kerberos is for users.sasl: a drop-in beside the unit lets the service read the folder of your Kerberos tickets, which \
+            KRB5CCNAME or klist(1) names. It asks first if much else is there, such as in /tmp. Remove the drop-in to take it back. \
+            Tickets in a kernel keyring can't be had.
+
+            Exits with 1 if the units are not installed, are masked or don't start, and with 69 if no service manager answers.
 
             Examples:
               userctl service enable

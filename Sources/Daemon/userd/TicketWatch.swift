@@ -13,9 +13,11 @@ struct TicketWatch: Sendable {
     let sleep: @Sendable (Duration) async throws -> Void
     let logger: Logger
 
+    /// The kernel can't watch a folder that is missing until the first `kinit`, nor say when a ticket is whole.
     private static let pause = Duration.seconds(2)
 
-    /// Runs until the task is cancelled. Without tickets it never wakes up.
+    /// Runs until the task is cancelled. Without tickets it never wakes up. Syncs while paused, too: somebody did what the
+    /// state asked for.
     func run() async {
         let name = getenv("KRB5CCNAME").map { String(cString: $0) } ?? ""
         let cache = name.isEmpty ? .usual(of: getuid()) : TicketCache(name)

@@ -26,7 +26,7 @@ extension DiscoveredDirectory {
     }
 
     /// The same, by a Kerberos ticket and at all servers that DNS names.
-    func byTicket(_ domain: String) -> DiscoveredDirectory {
+    func byTicket() -> DiscoveredDirectory {
         var directory = self
         directory.name += ", by a Kerberos ticket"
         directory.because += ", and a Kerberos server"

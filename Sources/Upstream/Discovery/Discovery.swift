@@ -37,11 +37,11 @@ package struct Discovery: Sendable {
         let (controller, server) = (values(await controllers).first, values(await servers).first)
         let hasKerberos = !values(await kerberos).isEmpty
         if let controller {
-            if hasKerberos { found.append(.activeDirectory(domain, controller).byTicket(domain)) }
+            if hasKerberos { found.append(.activeDirectory(domain, controller).byTicket()) }
             found.append(.activeDirectory(domain, controller))
         } else if let server {
             let directory = DiscoveredDirectory.ldap(domain, server, isFreeIPA: hasKerberos)
-            if hasKerberos { found.append(directory.byTicket(domain)) }
+            if hasKerberos { found.append(directory.byTicket()) }
             found.append(directory)
         }
         let mailHosts = values(await mail).compactMap { record -> String? in

@@ -228,7 +228,7 @@ final class LDAPConnection {
                 ? UpstreamError(
                     .ldap,
                     """
-                    \(settings.address.server) refuses a login by a ticket inside TLS (\(ResultCode(value: code))): try an ldap:// \
+                    \(settings.address.server) refuses a login by a Kerberos ticket inside TLS (\(ResultCode(value: code))): try an ldap:// \
                     address, where the ticket encrypts the connection
                     """)
                 : ResultError(code: ResultCode(value: code), said: said)

@@ -62,7 +62,7 @@ enum Ticket {
         if has("Clock skew too great") {
             return UpstreamError(
                 .ldap,
-                "the clocks of this machine and of \(server) differ too much: `timedatectl` shows this machine's"
+                "the clocks of this machine and of \(server) differ too much for Kerberos: `timedatectl` shows this machine's"
             )
         }
         return UpstreamError(.ldap, "\(server): the login by a Kerberos ticket failed: \(words)")

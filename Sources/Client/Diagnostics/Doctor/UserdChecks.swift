@@ -211,7 +211,9 @@ private func advice(
 }
 
 private func answerAdvice(_ failure: Failure, _ setting: String) -> [String] {
-    switch (failure.kind, failure.httpStatus) {
+    // These messages say what to do.
+    if ["Kerberos", "`userctl sign-in"].contains(where: failure.message.contains) { return [] }
+    return switch (failure.kind, failure.httpStatus) {
     case (_, 401?), (_, 403?):
         [
             setting == "users.url"
@@ -223,14 +225,10 @@ private func answerAdvice(_ failure: Failure, _ setting: String) -> [String] {
         ["upstream's operator has to fix this; userd tries again automatically"]
     case (.redirect, _), (_, _?): ["check the address in the setting \(setting)"]
     case (.timeout, _): ["upstream is slow: the setting http.deadline gives it more time"]
-    // The message says what to do.
-    case (.credentials, _) where failure.message.contains("`userctl sign-in"): []
     case (.credentials, _):
         [
             "check the settings users.token_file, users.oauth, users.basic, users.headers and users.password_file, and the files that they name"
         ]
-    // The message says what to do.
-    case (.ldap, _) where failure.message.contains("libsasl"): []
     case (.ldap, _): ["check the settings \(setting), users.bind_dn and users.password_file"]
     case (.decode, _) where failure.message.contains("see users."):
         ["check that setting; `userd --print-format NAME` shows a format's own"]

@@ -2,7 +2,7 @@ import CommandSupport
 import Platform
 
 /// Lines for userd.service that let it read one person's Kerberos tickets, and name where they are.
-package struct KerberosDropIn: Equatable {
+package struct KerberosDropIn {
     package let cache: TicketCache
     /// A question about what else is opened; nil if nothing is.
     package let question: String?
