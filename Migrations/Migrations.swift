@@ -15,6 +15,7 @@ package let migrations = [
     migration(10, "waits", PackageResources.V0010_waits_sql),
     migration(11, "left_out", PackageResources.V0011_left_out_sql),
     migration(12, "finding", PackageResources.V0012_finding_sql),
+    migration(13, "whole", PackageResources.V0013_whole_sql),
 ]
 
 private func migration(_ version: Int, _ name: String, _ sql: [UInt8]) -> Migration {

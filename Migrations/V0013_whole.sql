@@ -1,0 +1,24 @@
+-- When a list first lacked the user, in milliseconds since 1970; null if the last list had them.
+ALTER TABLE users ADD COLUMN missing_since_ms INTEGER;
+CREATE INDEX users_missing ON users (missing_since_ms) WHERE missing_since_ms IS NOT NULL;
+
+-- shortfall has other members now: what the lists accepted so far lack.
+UPDATE resources SET shortfall = NULL, list = NULL;
+
+-- What is read from an answer has changed: everything is read once more.
+DELETE FROM pages;
+DELETE FROM page_users;
+DELETE FROM page_facts;
+
+-- Passwords that a server has accepted. file identifies the file and its version, never the password.
+CREATE TABLE accepted_passwords (
+    file TEXT NOT NULL, server TEXT NOT NULL, PRIMARY KEY (file, server)
+) STRICT, WITHOUT ROWID;
+
+-- The origin that a secret's file, found beside the configuration, was first used for.
+CREATE TABLE secret_origins (file TEXT PRIMARY KEY, origin TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+-- A digest of the picture's content; null until it is next read or fetched.
+ALTER TABLE pictures ADD COLUMN digest BLOB;
+-- Increases with each commit that changes what a card shows.
+ALTER TABLE cache ADD COLUMN book_version INTEGER NOT NULL DEFAULT 0;
