@@ -2,8 +2,10 @@
 ALTER TABLE users ADD COLUMN missing_since_ms INTEGER;
 CREATE INDEX users_missing ON users (missing_since_ms) WHERE missing_since_ms IS NOT NULL;
 
--- shortfall has other members now: what the lists accepted so far lack.
-UPDATE resources SET shortfall = NULL, list = NULL;
+-- notes: what is kept of a list until the next one, such as what it lacks. JSON.
+ALTER TABLE resources DROP COLUMN shortfall;
+ALTER TABLE resources ADD COLUMN notes TEXT;
+UPDATE resources SET list = NULL;
 
 -- What is read from an answer has changed: everything is read once more.
 DELETE FROM pages;

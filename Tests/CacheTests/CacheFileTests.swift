@@ -148,7 +148,7 @@ struct CacheFileTests {
         #expect(try isLocked(other))
         await #expect(throws: CacheError.self) {
             try await cache.writer.beginStaging(.users, 2)
-            _ = try await cache.writer.commit(.users, 2) { _ in
+            _ = try await cache.writer.commit(.users, 2, .atOnce) { _ in
                 throw SQLiteError(code: SQLiteError.failedSync, message: "disk I/O error")
             }
         }

@@ -115,7 +115,7 @@ struct DamageTests {
         try file.close()
         try await cache.writer.beginStaging(.users, 1)
         let written = await #expect(throws: CacheError.self) {
-            try await cache.writer.commit(.users, 1) { _ in
+            try await cache.writer.commit(.users, 1, .atOnce) { _ in
                 let constraint: Int32 = 19
                 throw SQLiteError(code: constraint, message: "constraint failed")
             }
@@ -252,11 +252,11 @@ struct DamageTests {
         try await cache.writer.beginStaging(.users, 1)
         _ = try await cache.writer.stageUsers([user("1")], nil, 1)
         try await cache.writer.beginStaging(.facts, 2)
-        _ = try await cache.writer.commit(.users, 1) { rows in
+        _ = try await cache.writer.commit(.users, 1, .atOnce) { rows in
             change(.users, .loaded, count: rows.after, syncedAt: start)
         }
         await #expect(throws: CacheError.self) {
-            try await cache.writer.commit(.facts, 2) { _ in
+            try await cache.writer.commit(.facts, 2, .atOnce) { _ in
                 throw SQLiteError(code: SQLiteError.failedSync, message: "disk I/O error")
             }
         }

@@ -202,7 +202,7 @@ struct PagesTests {
         try await cache.stage([user("9")], page(1, "\"z\"", records: 1), 2)
         struct Refused: Error {}
         await #expect(throws: Refused.self) {
-            _ = try await cache.writer.commit(.users, 2) { _ in throw Refused() }
+            _ = try await cache.writer.commit(.users, 2, .atOnce) { _ in throw Refused() }
         }
         #expect(try await cache.writer.page(.users, 1)?.known.validators.etag == "\"a\"")
         // The next sync does not use what that one staged.

@@ -48,10 +48,12 @@ func change(_ resource: Resource, _ phase: Phase, count: Int = 0, syncedAt: Time
 extension Cache {
     /// Runs a whole sync of users. Returns the changes of its commit.
     @discardableResult
-    func sync(users: [User], number: Int = 1) async throws -> RowChanges {
+    func sync(
+        users: [User], number: Int = 1, rule: RemovalRule = .atOnce
+    ) async throws -> RowChanges {
         try await writer.beginStaging(.users, number)
         _ = try await writer.stageUsers(users, nil, number)
-        return try await commit(.users, number)
+        return try await commit(.users, number, rule)
     }
 
     @discardableResult
@@ -67,9 +69,11 @@ extension Cache {
         return try await writer.stageSame(resource, page, known, sync)
     }
 
-    func commit(_ resource: Resource, _ number: Int) async throws -> RowChanges {
+    func commit(
+        _ resource: Resource, _ number: Int, _ rule: RemovalRule = .atOnce
+    ) async throws -> RowChanges {
         let seen = Mutex(RowChanges())
-        _ = try await writer.commit(resource, number) { rows in
+        _ = try await writer.commit(resource, number, rule) { rows in
             seen.withLock { $0 = rows }
             return change(resource, rows.after > 0 ? .loaded : .empty, count: rows.after, syncedAt: start)
         }

@@ -189,7 +189,7 @@ struct UnwritableTests {
         try await cache.writer.beginStaging(.users, 1)
         _ = try await cache.writer.stageUsers((0..<3000).map { user("\($0)") }, nil, 1)
         await #expect(throws: Refused.self) {
-            try await cache.writer.commit(.users, 1) { _ in throw Refused() }
+            try await cache.writer.commit(.users, 1, .atOnce) { _ in throw Refused() }
         }
         await cache.writer.dropStaging(.users, 1)
         var status = stat()

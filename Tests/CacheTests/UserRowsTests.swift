@@ -174,7 +174,9 @@ struct UserRowsTests {
         try await cache.writer.beginStaging(.users, 2)
         _ = try await cache.writer.stageUsers([user("2")], nil, 2)
         let failure = Failure(kind: .removalGuard, message: "no", retryable: false)
-        await #expect(throws: failure) { _ = try await cache.writer.commit(.users, 2) { _ in throw failure } }
+        await #expect(throws: failure) {
+            _ = try await cache.writer.commit(.users, 2, .atOnce) { _ in throw failure }
+        }
         #expect(try await cache.ids(UserQuery()) == ["1"])
         #expect(try await cache.ids(UserQuery(search: "ada")) == ["1"])
         #expect(try await cache.reader.history(nil, 10).count == 1)

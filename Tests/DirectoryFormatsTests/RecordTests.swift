@@ -186,14 +186,13 @@ struct RecordTests {
         }
     }
 
-    @Test("A record without an id fails with its place, and an error at the end of a list with its words")
+    @Test("Records without an id fail with their place, and an error at the end of a list with its words")
     func broken() async throws {
         let format = try DirectoryFormat.configured("scim")
-        let missing = try await failure(
-            #"{"Resources": [{"id": "1", "userName": "a"}, {"userName": "b"}]}"#, format)
+        let missing = try await failure(#"{"Resources": [{"userName": "a"}, {"userName": "b"}]}"#, format)
         #expect(
             missing?.message
-                == "cannot read page 1 of https://idp.example/users: record 2: no id at /id; see users.fields.id"
+                == "cannot read page 1 of https://idp.example/users: record 1: no id at /id; see users.fields.id"
         )
         let keycloak = try DirectoryFormat.configured("keycloak")
         let cut = try await failure(

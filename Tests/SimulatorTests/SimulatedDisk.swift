@@ -87,9 +87,9 @@ final class SimulatedDisk: Sendable {
             try check()
             try await writer.savePause($0)
         }
-        checked.commit = { resource, sync, decide in
+        checked.commit = { resource, sync, rule, decide in
             try check()
-            return try await writer.commit(resource, sync) { rows in
+            return try await writer.commit(resource, sync, rule) { rows in
                 let change = try decide(rows)
                 committed(resource, rows)
                 return change

@@ -34,12 +34,14 @@ final class SimulatedUpstream: Sendable {
         var daemon = 0
         /// Ids sent to the sync that began last.
         var given: [Resource: Set<String>] = [:]
+        /// Set for a list of users that moves while it is read, in place of `people`.
+        var moving: MovingList?
     }
 
     private static let pageSize = 16
     let contents = Mutex(Contents())
-    private let time: SimulatedTime
-    private let random: SharedRandom
+    let time: SimulatedTime
+    let random: SharedRandom
     /// True if its pages have validators.
     private let hasValidators: Bool
 
@@ -64,7 +66,8 @@ final class SimulatedUpstream: Sendable {
     }
 
     var users: UsersService {
-        UsersService(fetchPage: { [self] request, known in
+        guard contents.withLock({ $0.moving }) == nil else { return movingUsers }
+        return UsersService(fetchPage: { [self] request, known in
             try await answer(.users, request, known) { contents, mood in
                 let numbers = contents.people.keys.sorted()
                 let all = mood == .empty ? [] : mood == .decimated ? Array(numbers.prefix(2)) : numbers
@@ -104,22 +107,7 @@ final class SimulatedUpstream: Sendable {
         _ resource: Resource, _ request: PageRequest, _ known: KnownPage?,
         records: (Contents, Mood) -> [Record]
     ) async throws -> PageAnswer<Record> {
-        let daemon = contents.withLock { contents in
-            contents.requests[resource, default: 0] += 1
-            contents.underWay[resource, default: 0] += 1
-            contents.mostUnderWay = max(contents.mostUnderWay, contents.underWay[resource] ?? 0)
-            if request == .first { contents.given[resource] = [] }
-            return contents.daemon
-        }
-        defer {
-            contents.withLock {
-                guard $0.daemon == daemon else { return }
-                $0.underWay[resource, default: 0] -= 1
-                $0.answered[resource] = time.now
-            }
-        }
-        try await pass(resource)
-        return contents.withLock { contents in
+        try await asking(resource, request) { contents in
             let all = records(contents, contents.mood)
             let start = (request.number - 1) * Self.pageSize
             var page = Array(all.dropFirst(start).prefix(Self.pageSize))
@@ -135,6 +123,28 @@ final class SimulatedUpstream: Sendable {
                 DecodedPage(
                     records: page, next: next, total: all.count, known: hasValidators ? version : nil))
         }
+    }
+
+    /// Counts a request, lets the network pass it, and answers.
+    func asking<Answer>(
+        _ resource: Resource, _ request: PageRequest, _ answer: (inout Contents) -> Answer
+    ) async throws -> Answer {
+        let daemon = contents.withLock { contents in
+            contents.requests[resource, default: 0] += 1
+            contents.underWay[resource, default: 0] += 1
+            contents.mostUnderWay = max(contents.mostUnderWay, contents.underWay[resource] ?? 0)
+            if request == .first { contents.given[resource] = [] }
+            return contents.daemon
+        }
+        defer {
+            contents.withLock {
+                guard $0.daemon == daemon else { return }
+                $0.underWay[resource, default: 0] -= 1
+                $0.answered[resource] = time.now
+            }
+        }
+        try await pass(resource)
+        return contents.withLock { answer(&$0) }
     }
 
     /// Simulates the network and the server's mood.

@@ -162,7 +162,7 @@ final class Simulation {
         _ observer: Observer
     ) {
         let given = upstream.contents.withLock { $0.given[resource] ?? [] }
-        guard resource == .users else { return }
+        guard resource == .users, upstream.contents.withLock({ $0.moving }) == nil else { return }
         disk.contents.withLock { disk in
             if rows.after != given.count { observer.fail("\(rows.after) users of \(given.count) committed") }
             let removed = disk.users.subtracting(given).count

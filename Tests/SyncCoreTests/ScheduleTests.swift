@@ -150,17 +150,20 @@ import Testing
 
 @Suite struct RemovalGuardTests {
     @Test(
-        "With 20 or more cached rows, a sync that would remove more than the limit is refused",
+        "A sync that would remove more than the limit of 20 or more rows, or all rows, is refused",
         arguments: [
             // limit, cached, removed, refused
             (0.5, 20, 10, false), (0.5, 20, 11, true), (0.5, 20, 20, true), (0.5, 21, 10, false),
-            (0.5, 21, 11, true), (0.5, 19, 19, false), (0.5, 0, 0, false),
-            (0, 20, 0, false), (0, 20, 1, true), (0, 19, 19, false),
+            (0.5, 21, 11, true), (0.5, 19, 18, false), (0.5, 19, 19, true), (0.5, 0, 0, false),
+            (0, 20, 0, false), (0, 20, 1, true), (0, 19, 18, false), (0, 1, 1, true), (1, 3, 3, false),
             (1, 20, 20, false), (1, 100_000, 100_000, false),
             (0.1, 100_000, 10_000, false), (0.1, 100_000, 10_001, true),
         ] as [(Double, Int, Int, Bool)])
     func edges(limit: Double, cached: Int, removed: Int, refused: Bool) {
-        #expect((RemovalGuard(limit: limit).refusal(removing: removed, of: cached) != nil) == refused)
+        let removals = RemovalGuard(limit: limit)
+        #expect((removals.refusal(removing: removed, of: cached) != nil) == refused)
+        // Below 20 rows, others in their place are a new staff.
+        if cached < 20 { #expect(removals.refusal(removing: removed, of: cached, adding: 1) == nil) }
     }
 
     @Test("A refused sync says how many of how many rows it would remove, and is not tried again")

@@ -210,7 +210,7 @@ extension Cache {
         struct Refused: Error {}
         let seen = Mutex<RowChanges?>(nil)
         do {
-            _ = try await writer.commit(resource, number) { rows in
+            _ = try await writer.commit(resource, number, .atOnce) { rows in
                 if isRefused { throw Refused() }
                 seen.withLock { $0 = rows }
                 let state = State(

@@ -1,3 +1,4 @@
+import Cache
 import DirectoryFormats
 import Model
 import Services
@@ -45,43 +46,6 @@ struct ListEndTests {
         await rig.stop()
     }
 
-    @Test(
-        "A list that a missing page may have cut off is refused once, and accepted if it comes again")
-    func notThere() async throws {
-        let last = Mutex(5)
-        let isOver = Mutex<Bool?>(nil)
-        let rig = try await rig { request, _ in
-            guard request.number <= last.withLock({ $0 }) else {
-                return .page(DecodedPage(records: [], end: .notThere(404)))
-            }
-            var page = people(request.number..<request.number + 1)
-            page.next = PageRequest(number: request.number + 1, isPastTotal: isOver.withLock { $0 })
-            return .page(page)
-        }
-        #expect(try await failure(rig) == nil)
-        last.withLock { $0 = 3 }
-        #expect(
-            try await failure(rig) == """
-                upstream has no page 4: it sent 3 users, but 5 are cached; if the next sync gets as many, it \
-                accepts them
-                """)
-        #expect(try await rig.userIDs().count == 5)
-        last.withLock { $0 = 4 }
-        #expect(try await failure(rig) != nil)
-        #expect(try await failure(rig) == nil)
-        #expect(try await rig.userIDs().count == 4)
-        // A sync that accepts removals is not refused.
-        last.withLock { $0 = 3 }
-        #expect(
-            try await rig.engine.sync([.users], acceptsRemovals: true, wait: true).first?.failure == nil)
-        // A list that has reached its total is not cut off.
-        last.withLock { $0 = 2 }
-        isOver.withLock { $0 = true }
-        #expect(try await failure(rig) == nil)
-        #expect(try await rig.userIDs().count == 2)
-        await rig.stop()
-    }
-
     @Test("A sign of more records is reported until a list has none, also while the last page is unchanged")
     func more() async throws {
         let version = Mutex(1)
@@ -95,11 +59,11 @@ struct ListEndTests {
         }
         for _ in 0..<2 {
             #expect(try await failure(rig) == nil)
-            #expect(rig.engine.moreUpstream == [.users: "a sign"])
+            #expect(rig.engine.notes[.users]?.more == "a sign")
         }
         version.withLock { $0 = 2 }
         #expect(try await failure(rig) == nil)
-        #expect(rig.engine.moreUpstream == [:])
+        #expect(rig.engine.notes.values.allSatisfy { $0.more == nil })
         await rig.stop()
     }
 }

@@ -127,7 +127,7 @@ final class PictureRig: Sendable {
             return portrayed
         }
         _ = try await cache.writer.stageUsers(users, nil, number)
-        _ = try await cache.writer.commit(.users, number) { rows in
+        _ = try await cache.writer.commit(.users, number, .atOnce) { rows in
             let state = State(
                 epoch: "", index: 0, resource: .users, phase: .loaded, since: began, cause: .requested,
                 count: rows.after, syncedAt: began, stale: false)

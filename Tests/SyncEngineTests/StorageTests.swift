@@ -35,10 +35,10 @@ import Testing
         let rig = try await Rig {
             $0.writer = { writer in
                 let commit = writer.commit
-                writer.commit = { resource, sync, decide in
+                writer.commit = { resource, sync, rule, decide in
                     begun.send(())
                     try await done.receive()
-                    return try await commit(resource, sync, decide)
+                    return try await commit(resource, sync, rule, decide)
                 }
             }
         }
@@ -90,9 +90,9 @@ import Testing
         let rig = try await Rig {
             $0.writer = { writer in
                 let commit = writer.commit
-                writer.commit = { resource, sync, decide in
+                writer.commit = { resource, sync, rule, decide in
                     guard !isFull.isOn else { throw CacheError.storage("disk full") }
-                    return try await commit(resource, sync, decide)
+                    return try await commit(resource, sync, rule, decide)
                 }
             }
         }
@@ -115,9 +115,9 @@ import Testing
         let rig = try await Rig {
             $0.writer = { writer in
                 let commit = writer.commit
-                writer.commit = { resource, sync, decide in
+                writer.commit = { resource, sync, rule, decide in
                     guard !isFull.isOn else { throw CacheError.storage("disk full") }
-                    return try await commit(resource, sync, decide)
+                    return try await commit(resource, sync, rule, decide)
                 }
                 writer.failRecording(while: isFull)
             }
@@ -171,7 +171,7 @@ import Testing
 
 extension CacheWriter {
     /// Makes writing transitions fail while the flag is on.
-    fileprivate mutating func failRecording(while flag: Flag) {
+    mutating func failRecording(while flag: Flag) {
         let record = record
         self.record = { change in
             guard !flag.isOn else { throw CacheError.storage("disk full") }

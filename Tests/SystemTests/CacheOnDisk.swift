@@ -28,7 +28,7 @@ final class CacheOnDisk: Sendable {
             _ = try await cache.writer.stageUsers(
                 Array(users[start...].prefix(10_000)), nil, number)
         }
-        _ = try await cache.writer.commit(.users, number) { rows in
+        _ = try await cache.writer.commit(.users, number, .atOnce) { rows in
             let state = State(
                 epoch: "", index: 0, resource: .users, phase: .loaded, since: today, cause: .committed(),
                 count: rows.after, syncedAt: today, stale: false)

@@ -7,6 +7,7 @@ package enum Volume {
 
     /// Days of the production engine, each drawn from a seed of its own.
     package static let simulatedDays = size(70, 2000)
+    package static let movingDays = size(100, 1000)
     /// Kills at moments drawn from a seed.
     package static let kills = size(12, 60)
     /// Kills of a daemon that renews tokens.

@@ -60,7 +60,7 @@ struct CacheFile {
         if let users {
             try await cache.writer.beginStaging(.users, 1)
             _ = try await cache.writer.stageUsers(users, nil, 1)
-            _ = try await cache.writer.commit(.users, 1) { rows in
+            _ = try await cache.writer.commit(.users, 1, .atOnce) { rows in
                 let loaded = state(.users, .loaded, count: rows.after, syncedAt: time("04T11:57:00"))
                 return Change(
                     transition: loaded, resource: SavedResource(state: loaded, interval: .seconds(900)))

@@ -11,18 +11,22 @@ package struct PageRequest: Hashable, Sendable, Codable {
     /// Whether earlier pages had upstream's total of records, so that this page may be missing; nil if
     /// unknown.
     package var isPastTotal: Bool?
+    /// Whether upstream finds the page by its number or by the number of records before it, so that the page has
+    /// other records once one before it goes.
+    package var isCounted: Bool?
 
     package static let first = PageRequest(number: 1)
 
     package init(
         number: Int, offset: Int? = nil, firstPageRecords: Int? = nil, token: String? = nil,
-        isPastTotal: Bool? = nil
+        isPastTotal: Bool? = nil, isCounted: Bool? = nil
     ) {
         self.number = number
         self.offset = offset
         self.firstPageRecords = firstPageRecords
         self.token = token
         self.isPastTotal = isPastTotal
+        self.isCounted = isCounted
     }
 }
 

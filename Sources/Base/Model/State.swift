@@ -35,11 +35,13 @@ package struct State: Hashable, Sendable, Codable {
     package var nextSyncAt: Timestamp?
     package var progress: Progress?
     package var failure: Failure?
+    /// Nil if no user is missing.
+    package var missing: Missing?
 
     package init(
         epoch: String, index: Int, resource: Resource, phase: Phase, since: Timestamp, cause: Cause,
         count: Int, syncedAt: Timestamp? = nil, stale: Bool, nextSyncAt: Timestamp? = nil,
-        progress: Progress? = nil, failure: Failure? = nil
+        progress: Progress? = nil, failure: Failure? = nil, missing: Missing? = nil
     ) {
         self.epoch = epoch
         self.index = index
@@ -53,6 +55,7 @@ package struct State: Hashable, Sendable, Codable {
         self.nextSyncAt = nextSyncAt
         self.progress = progress
         self.failure = failure
+        self.missing = missing
     }
 
     enum CodingKeys: String, CodingKey {
@@ -60,7 +63,7 @@ package struct State: Hashable, Sendable, Codable {
         case syncedAt = "synced_at"
         case stale
         case nextSyncAt = "next_sync_at"
-        case progress, failure
+        case progress, failure, missing
     }
 }
 

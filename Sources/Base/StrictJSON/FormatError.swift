@@ -16,7 +16,6 @@ package enum FormatLimits {
     /// Maximum size of one text, in UTF-8.
     package static let textBytes = 65_536
     package static let idBytes = 1024
-    package static let records = 100_000
     package static let members = 1000
     package static let pages = 1_000_000
     /// Maximum nesting of objects and lists.

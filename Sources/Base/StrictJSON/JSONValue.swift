@@ -44,6 +44,11 @@ package struct JSONValue: Sendable {
     /// Validates the answer of an upstream. Skips a byte order mark, and accepts bytes that are not UTF-8 and unpaired
     /// surrogates, which are read as U+FFFD, and members with equal names, of which the last counts.
     package init(upstream body: [UInt8]) throws(JSONSyntaxError) {
+        // A first line that keeps browsers from running the answer as a script.
+        let guardLine = Array(")]}'".utf8)
+        let body =
+            body.starts(with: guardLine)
+            ? Array(body.drop { $0 != UInt8(ascii: "\n") }) : body
         try StrictJSON.scan(body, maximumDepth: FormatLimits.depth, leniently: true)
         raw = body[...].trimmed
     }

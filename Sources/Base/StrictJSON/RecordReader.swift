@@ -162,9 +162,7 @@ package struct RecordReader: Sendable {
             }
         case .array where nodes.contains { !$0.elements.isEmpty }:
             let targets = nodes.flatMap { $0.elements.map { self.nodes[$0.node] } }
-            // One more than the limit, so that a replay also finds too many.
-            let kept = value.elements(upTo: FormatLimits.records + 1) ?? []
-            StrictJSON.enclose("[", kept, "]", in: &json) { write($0, targets, to: &$1) }
+            StrictJSON.enclose("[", value.elements ?? [], "]", in: &json) { write($0, targets, to: &$1) }
         default:
             json += "null".utf8
         }

@@ -1,3 +1,4 @@
+import Cache
 import Model
 import Recordings
 import Settings
@@ -23,13 +24,29 @@ final class CurrentSettings: Sendable {
     var loaded: LoadedSettings { current.withLock { $0 } }
 
     /// The settings, for clients.
-    /// - Parameter more: signs that upstream has more records, for people.
-    func list(_ more: [Resource: String]) -> [SettingValue] {
-        loaded.listed(redacted(setting:)).map { listed in
-            let more = more.first { "\($0.key).paging" == listed.name }?.value
-            return SettingValue(
-                name: listed.name, value: listed.value, origin: listed.origin,
-                hint: more.map { "upstream seems to have more: \($0)" })
+    /// - Parameter notes: on the last lists.
+    func list(_ notes: [Resource: ListNotes]) -> [SettingValue] {
+        let hints = notes.reduce(into: [:]) { $0.merge($1.value.hints($1.key)) { $1 } }
+        return loaded.listed(redacted(setting:)).map { listed in
+            SettingValue(
+                name: listed.name, value: listed.value, origin: listed.origin, hint: hints[listed.name])
         }
+    }
+}
+
+extension ListNotes {
+    /// For people, by the setting that may be wrong.
+    fileprivate func hints(_ resource: Resource) -> [String: String] {
+        let unidentified = gaps.accepted.unidentified + (gaps.larger?.unidentified ?? 0)
+        let ids = [
+            shared > 0
+                ? "\(shared) \(resource == .users ? "people" : "facts") share an id with another" : nil,
+            unidentified > 0 ? "some records have no id" : nil,
+        ].compactMap(\.self)
+        var hints: [String: String] = [:]
+        hints["\(resource).paging"] = more.map { "upstream seems to have more: \($0)" }
+        hints["\(resource).fields"] =
+            ids.isEmpty ? nil : "\(ids.joined(separator: ", and ")); see \(resource).fields.id"
+        return hints
     }
 }

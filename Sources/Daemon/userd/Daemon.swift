@@ -193,7 +193,7 @@ struct Daemon: Sendable {
             watchQueue: settings.limits.watchQueue, logger: logger)
         let service = DaemonMethods(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: environment.now(),
-            settings: { [current] in current.list(engine.moreUpstream) },
+            settings: { [current] in current.list(engine.notes) },
             signIn: { [signIn] in signIn.methods })
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: homepage ?? "unset",

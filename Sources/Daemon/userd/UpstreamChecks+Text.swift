@@ -23,6 +23,12 @@ extension UpstreamCheck {
 extension UsersSample {
     fileprivate var lines: [String] {
         var lines = ["\(records) users on the page" + (leftOut > 0 ? ", \(leftOut) of them left out" : "")]
+        if let shared {
+            lines.append("Warning: \(shared) of them share an id with another; see users.fields.id")
+        }
+        if let unidentified, let reason {
+            lines.append("Warning: \(unidentified) of them can't be told apart: \(reason.shown(upTo: 500))")
+        }
         if !users.isEmpty { lines += ["", "The first, as they would be cached:"] + users.flatMap(\.lines) }
         if !fields.isEmpty {
             let rows =

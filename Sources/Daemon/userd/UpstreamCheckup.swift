@@ -73,6 +73,11 @@ struct UpstreamCheckup {
             let survey = formats.users.flatMap { format in
                 answers.body.flatMap { FormatSurvey(format, of: $0) }
             }
+            if let id = SharedIDs(in: page.records).differing {
+                throw UpstreamError(
+                    .decode,
+                    "users with the id \(id.shown(upTo: 100)) have different names; see users.fields.id")
+            }
             if page.records.isEmpty, let survey, survey.records > 0, !survey.findsNames {
                 throw UpstreamError(
                     .decode,
@@ -123,9 +128,11 @@ struct UpstreamCheckup {
     }
 
     private func sample(_ page: DecodedPage<User>?, _ survey: FormatSurvey?) -> UsersSample {
-        let leftOut = page?.leftOut.count ?? 0
+        let unidentified = page?.unread.unidentified ?? 0
+        let leftOut = (page?.leftOut.count ?? 0) + unidentified
+        let shared = SharedIDs(in: page?.records ?? []).count
         let configured = formats.configuredFields
-        return UsersSample(
+        var sample = UsersSample(
             records: survey?.records ?? (page?.records.count ?? 0) + leftOut, leftOut: leftOut,
             users: Array((page?.records ?? []).prefix(Self.shown)),
             fields: (survey?.places ?? []).map {
@@ -134,6 +141,10 @@ struct UpstreamCheckup {
                     unreadable: $0.unreadable,
                     isConfigured: configured.contains($0.field.rawValue))
             }, unread: survey?.unread ?? [])
+        sample.shared = shared > 0 ? shared : nil
+        sample.unidentified = unidentified > 0 ? unidentified : nil
+        sample.reason = page?.unread.reason
+        return sample
     }
 
     /// - Parameter logger: for the first call only, since each call logs the same.

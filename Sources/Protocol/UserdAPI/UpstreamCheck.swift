@@ -79,6 +79,11 @@ package struct UsersSample: Hashable, Sendable, Codable {
     /// The number of records on the page, including those that are left out.
     package var records: Int
     package var leftOut: Int
+    /// Number of users with the id of another one on the page, who would not be cached; nil for none.
+    package var shared: Int?
+    /// Number of records that can't be told apart, and what is wrong with the first; nil for none.
+    package var unidentified: Int?
+    package var reason: String?
     /// The first users, as they would be cached.
     package var users: [User]
     package var fields: [Field]

@@ -31,11 +31,12 @@ package struct CacheWriter: Sendable {
     package var stageSameList: @Sendable (Resource, _ sync: Int) async throws -> Int
     /// Clears the staging area of this sync.
     package var beginAgain: @Sendable (Resource, _ sync: Int) async throws -> Void
-    /// Replaces the cached rows with the staged ones and writes the transition that `decide` returns, in one
+    /// Replaces the cached rows with the staged ones, except for missing users who stay by the rule, and writes the transition that `decide` returns, in one
     /// transaction. If `decide` throws, nothing changes and the error is rethrown.
     package var commit:
-        @Sendable (Resource, _ sync: Int, _ decide: @escaping @Sendable (RowChanges) throws -> Change)
-            async throws -> Change
+        @Sendable (
+            Resource, _ sync: Int, RemovalRule, _ decide: @escaping @Sendable (RowChanges) throws -> Change
+        ) async throws -> Change
     /// Empties the staging area of a sync that was not committed, and frees its space.
     package var dropStaging: @Sendable (Resource, _ sync: Int) async -> Void
     /// Frees the memory of a sync and cuts the write-ahead log. Call after each sync.
@@ -175,7 +176,7 @@ extension CacheWriter {
             beginAgain: { resource, sync in
                 try await run { try Staging.beginAgain(resource, sync: sync, $0) }
             },
-            commit: { resource, sync, decide in
+            commit: { resource, sync, rule, decide in
                 let isChange = Atomic(false)
                 let decide = { @Sendable (changes: RowChanges) throws -> Change in
                     if changes.added + changes.changed + changes.removed > 0 {
@@ -198,7 +199,7 @@ extension CacheWriter {
                                 change = try decide(RowChanges(before: count, after: count))
                             } else {
                                 switch resource {
-                                case .users: change = try UserRows.commit(connection, decide)
+                                case .users: change = try UserRows.commit(rule, connection, decide)
                                 case .facts: change = try facts().commit(connection, decide)
                                 }
                                 try Pages.commit(resource, connection)

@@ -70,7 +70,7 @@ struct History {
         var resources: [Resource: SavedResource] = [:]
         try readingOwn {
             try connection.forEach(
-                "SELECT state, before, interval_ms, source, asked, list, shortfall FROM resources"
+                "SELECT state, before, interval_ms, source, asked, list, notes FROM resources"
             ) { row in
                 let saved = SavedResource(
                     state: try decoded(State.self, from: try row.text(0)),
@@ -78,7 +78,7 @@ struct History {
                     interval: .milliseconds(try row.int64(2)), source: try row.textOrNil(3),
                     asked: try row.textOrNil(4),
                     list: try row.textOrNil(5).map { try decoded(KnownPage.self, from: $0) },
-                    shortfall: try row.textOrNil(6).map { try decoded(Shortfall.self, from: $0) })
+                    notes: try row.textOrNil(6).map { try decoded(ListNotes.self, from: $0) })
                 resources[saved.state.resource] = saved
             }
         }
@@ -126,7 +126,7 @@ struct History {
     private static func save(_ resource: SavedResource, _ connection: Connection) throws {
         try connection.run(
             """
-            INSERT OR REPLACE INTO resources (resource, state, before, interval_ms, source, asked, list, shortfall)
+            INSERT OR REPLACE INTO resources (resource, state, before, interval_ms, source, asked, list, notes)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
@@ -134,7 +134,7 @@ struct History {
                 try resource.before.map { .text(try json($0)) } ?? .null,
                 .integer(resource.interval.milliseconds), resource.source.value,
                 resource.asked.value, try resource.list.map(json).value,
-                try resource.shortfall.map(json).value,
+                try resource.notes.map(json).value,
             ])
     }
 }

@@ -12,12 +12,12 @@ package struct SavedResource: Hashable, Sendable {
     package var asked: String?
     /// The version of the whole list; nil unless it changes as a whole.
     package var list: KnownPage?
-    /// The shortfall of the last list that was fetched whole; nil if it seemed complete.
-    package var shortfall: Shortfall?
+    /// What is kept of the last list; nil if there was none.
+    package var notes: ListNotes?
 
     package init(
         state: State, before: State? = nil, interval: Duration, source: String? = nil, asked: String? = nil,
-        list: KnownPage? = nil, shortfall: Shortfall? = nil
+        list: KnownPage? = nil, notes: ListNotes? = nil
     ) {
         self.state = state
         self.before = before
@@ -25,7 +25,7 @@ package struct SavedResource: Hashable, Sendable {
         self.source = source
         self.asked = asked
         self.list = list
-        self.shortfall = shortfall
+        self.notes = notes
     }
 
     /// The state of a resource that was never synced.
@@ -49,16 +49,15 @@ package struct SavedResource: Hashable, Sendable {
     }
 }
 
-/// Identifies a list that is shorter than it should be.
-package struct Shortfall: Hashable, Sendable, Codable {
-    /// The expected number of records: the total that upstream reports, or the number of cached rows.
-    package var total: Int
-    /// Number of distinct ids received.
-    package var distinct: Int
+/// What is kept of a list until the next one.
+package struct ListNotes: Hashable, Sendable, Codable {
+    package var gaps = KnownGaps()
     /// The additional records that upstream seems to have, in words for people.
     package var more: String?
+    /// Number of records that are not cached because another one has their id.
+    package var shared = 0
 
-    package init(total: Int, distinct: Int) { (self.total, self.distinct) = (total, distinct) }
+    package init() {}
 }
 
 extension Freshness {
@@ -102,14 +101,20 @@ package struct RowChanges: Hashable, Sendable {
     /// Number of rows before and after.
     package var before = 0
     package var after = 0
+    /// Number of rows that the list lacks and that stay.
+    package var missing = 0
 
     package var changes: Changes { Changes(added: added, changed: changed, removed: removed) }
 
-    package init(added: Int = 0, changed: Int = 0, removed: Int = 0, before: Int = 0, after: Int = 0) {
+    package init(
+        added: Int = 0, changed: Int = 0, removed: Int = 0, before: Int = 0, after: Int = 0,
+        missing: Int = 0
+    ) {
         self.added = added
         self.changed = changed
         self.removed = removed
         self.before = before
         self.after = after
+        self.missing = missing
     }
 }

@@ -3,7 +3,9 @@ import SQLite
 
 /// Users mirror upstream: a commit replaces all users with the staged ones. Unchanged rows are not written.
 enum UserRows {
-    static func commit(_ connection: Connection, _ decide: (RowChanges) throws -> Change) throws -> Change {
+    static func commit(
+        _ rule: RemovalRule, _ connection: Connection, _ decide: (RowChanges) throws -> Change
+    ) throws -> Change {
         func count(_ selected: String) throws -> Int { try connection.firstInt("SELECT \(selected)") ?? 0 }
         let same = try Staging.recordsThatAreSame(.users, connection)
         // staged_row has no gaps, so the maximum is the count, without reading all rows.
@@ -16,21 +18,45 @@ enum UserRows {
             INSERT INTO temp.touched_users (number, staged_row)
             SELECT number, staged_row FROM temp.staged_users WHERE number IS NOT NULL AND id IS NOT NULL
             """)
-        var removed = 0
-        if before + added > staged {
-            removed = try connection.run(
+        let isShort = before + added > staged
+        let isLacked = """
+            NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.number = users.number)
+            \(same == 0 ? "" : "AND NOT \(Staging.isSame(.users, "users.number"))")
+            """
+        let removed =
+            !isShort
+            ? 0
+            : try connection.run(
                 """
                 INSERT INTO temp.touched_users (number) SELECT number FROM users
-                WHERE NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.number = users.number)
-                \(same == 0 ? "" : "AND NOT \(Staging.isSame(.users, "users.number"))")
+                WHERE \(rule.condition) AND \(isLacked)
                 """)
-        }
+        let lacked = isShort && rule != .atOnce ? try count("count(*) FROM users WHERE \(isLacked)") : removed
         let changes = RowChanges(
             added: added, changed: changed, removed: removed, before: before,
-            after: before + added - removed)
+            after: before + added - removed, missing: lacked - removed)
         let change = try decide(changes)
+        try noteMissing(lacked - removed, isLacked, rule, connection)
         try apply(changes, connection)
         return change
+    }
+
+    /// Keeps since when users have been missing.
+    private static func noteMissing(
+        _ count: Int, _ isLacked: String, _ rule: RemovalRule, _ connection: Connection
+    ) throws {
+        try connection.run(
+            """
+            UPDATE users SET missing_since_ms = NULL
+            WHERE missing_since_ms IS NOT NULL \(count == 0 ? "" : "AND NOT (\(isLacked))")
+            """)
+        guard count > 0, let now = rule.now else { return }
+        // A clock that was ahead would keep them for longer.
+        try connection.run(
+            """
+            UPDATE users SET missing_since_ms = ?1
+            WHERE ifnull(missing_since_ms > ?1, TRUE) AND \(isLacked)
+            """, [now.milliseconds.value])
     }
 
     private static let byID = "SELECT id, record FROM users JOIN user_records USING (number) WHERE id = ?1"
@@ -153,5 +179,23 @@ enum UserRows {
         try body()
         for index in indexes { try connection.execute(index.sql) }
         try connection.run("INSERT INTO user_words (user_words) VALUES ('rebuild')")
+    }
+}
+
+extension RemovalRule {
+    /// SQL condition: a user whom the list lacks goes.
+    fileprivate var condition: String {
+        switch self {
+        case .atOnce: "TRUE"
+        case .ifMissingBefore: "missing_since_ms IS NOT NULL"
+        case .ifMissingForADay(let now): "missing_since_ms <= \(now.milliseconds - 86_400_000)"
+        }
+    }
+
+    fileprivate var now: Timestamp? {
+        switch self {
+        case .atOnce: nil
+        case .ifMissingBefore(let now), .ifMissingForADay(let now): now
+        }
     }
 }

@@ -14,7 +14,7 @@ package struct Machine: Hashable, Sendable {
     package enum Position: Hashable, Sendable {
         /// Exits: `wanted`; `turnedOff`, which leads back here.
         case resting(RestState)
-        /// Exits: `committed`, `failed`, `cancelled`, `restarted` and `turnedOff`.
+        /// Exits: `committed`, `failed`, `cancelled`, `superseded`, `restarted` and `turnedOff`.
         case syncing(generation: Int, before: RestState)
     }
 
@@ -26,6 +26,8 @@ package struct Machine: Hashable, Sendable {
         case committed(generation: Int, rows: Int, Changes = Changes())
         case failed(generation: Int, Failure)
         case cancelled
+        /// The settings name another upstream than that of the running sync.
+        case superseded
         /// The daemon started and restored this machine from the cache.
         case restarted
         /// The settings turn the resource off.
@@ -85,12 +87,11 @@ package struct Machine: Hashable, Sendable {
             let next: NextSync = failure.retryable ? .afterBackoff(attempt: failures) : .afterInterval
             return rest(.error(failure), cause: .failed, next: next)
 
-        case (.syncing(let generation, let before), .cancelled):
-            let failure = Failure(
-                kind: .cancelled, message: "the sync was stopped on request", retryable: true,
-                attempts: failures + 1)
-            return [.stopSync(generation: generation)]
-                + rest(before, cause: .cancelled, next: .afterInterval, because: failure)
+        case (.syncing, .cancelled):
+            return stop(because: "the sync was stopped on request", next: .afterInterval)
+
+        case (.syncing, .superseded):
+            return stop(because: "the settings name another directory", next: .atOnce)
 
         case (.syncing(_, let before), .restarted):
             interruptions += 1
@@ -114,9 +115,17 @@ package struct Machine: Hashable, Sendable {
                 + rest(before, cause: .turnedOff, next: .afterInterval)
 
         case (.resting, .page), (.resting, .committed), (.resting, .failed), (.resting, .cancelled),
-            (.syncing, .page), (.syncing, .committed), (.syncing, .failed):
+            (.resting, .superseded), (.syncing, .page), (.syncing, .committed), (.syncing, .failed):
             return []
         }
+    }
+
+    private mutating func stop(because message: String, next: NextSync) -> [Action] {
+        guard case .syncing(let generation, let before) = position else { return [] }
+        let failure = Failure(
+            kind: .cancelled, message: message, retryable: true, attempts: failures + 1)
+        return [.stopSync(generation: generation)]
+            + rest(before, cause: .cancelled, next: next, because: failure)
     }
 
     private mutating func rest(

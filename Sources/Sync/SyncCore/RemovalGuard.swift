@@ -5,7 +5,7 @@ package struct RemovalGuard: Hashable, Sendable {
     /// Maximum fraction of the cached rows that a sync may remove, 0…1.
     package var limit: Double
 
-    /// The guard is off below this number of cached rows.
+    /// Below this number of cached rows, only the removal of all is refused.
     package static let fewestRows = 20
 
     package init(limit: Double) { self.limit = limit }
@@ -26,7 +26,11 @@ package struct RemovalGuard: Hashable, Sendable {
                 remove \(removed) of them; nothing was changed
                 """, advice: .acceptRemovals(.otherSource))
         }
-        guard cached >= Self.fewestRows, Double(removed) > limit * Double(cached) else { return nil }
+        // A list without any known user is more likely an outage than a new staff, whatever their number.
+        let isEverybody = removed > 0 && removed == cached && added == 0 && limit < 1
+        guard isEverybody || cached >= Self.fewestRows && Double(removed) > limit * Double(cached) else {
+            return nil
+        }
         // After the sync, more rows would be added ones than kept ones.
         let areMostNew = added > cached - removed
         return UpstreamError(

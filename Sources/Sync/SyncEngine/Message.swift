@@ -1,4 +1,5 @@
 import Cache
+import DirectoryFormats
 import Logging
 import Model
 import Services
@@ -84,7 +85,8 @@ extension SyncEngine {
                 try await perform(.wanted(cause), on: resource)
             } catch {
                 if let caller { runners[resource]?.waiting.append(caller) }
-                message = .want(resource, cause, acceptsRemovals: acceptsRemovals, wait: false, nil)
+                // The consent was to the removals that were known when it was given.
+                message = .want(resource, cause, acceptsRemovals: false, wait: false, nil)
                 throw error
             }
             if acceptsRemovals { runners[resource]?.acceptsRemovals = true }
@@ -125,9 +127,17 @@ extension SyncEngine {
                     "Upstream seems to have more",
                     metadata: ["resource": "\(resource)", "sign": "\(more)", "setting": "\(resource).paging"])
             }
+            if staged.shared.count > 0 || staged.unread.unidentified > 0 {
+                logger.warning(
+                    "Some records can't be told apart",
+                    metadata: [
+                        "resource": "\(resource)", "sharedID": "\(staged.shared.count)",
+                        "withoutID": "\(staged.unread.unidentified)",
+                        "first": "\(staged.unread.reason ?? staged.shared.differing ?? "none")",
+                    ])
+            }
             do {
-                try requireWhole(staged, resource, generation)
-                try await commit(resource, generation, list: staged.list)
+                try await commit(resource, generation, staged)
             } catch let error where !Task.isCancelled {
                 message = .failed(resource, generation, UpstreamError(reading: error))
                 try await attempt(&message)
@@ -194,7 +204,20 @@ extension SyncEngine {
             }
         }
         await saveInterval(of: plan)
-        planAnew(resource)
+        guard let runner = runners[resource] else { return }
+        if runner.machine.runningGeneration != nil {
+            guard let begun = runner.begun, begun.source != plan.source else {
+                runners[resource]?.isSuperseded = true
+                return
+            }
+            await handle(.event(resource, .superseded))
+        }
+        // Those who wait for the stopped sync wait for the next one.
+        if runners[resource]?.waiting.isEmpty == false {
+            await handle(.want(resource, .requested, acceptsRemovals: false, wait: false, nil))
+        } else {
+            planAnew(resource)
+        }
     }
 
     /// Returns the fact as cached.
@@ -210,20 +233,6 @@ extension SyncEngine {
         guard paused != isPaused else { return }
         isPaused = paused
         for resource in Resource.allCases { planAnew(resource) }
-    }
-
-    /// Refuses a list that seems incomplete. The shortfall is written with the next transition, whichever
-    /// that is.
-    private func requireWhole(_ staged: StagedPages, _ resource: Resource, _ generation: Int) throws {
-        guard let runner = runners[resource], let begun = runner.begun ?? runner.plan,
-            runner.machine.runningGeneration == generation
-        else { return }
-        var staged = staged
-        let isOther = runner.saved.source.map { $0 != begun.source } ?? false
-        staged.compare(
-            with: isOther || runner.acceptsRemovals ? 0 : runner.saved.state.count, runner.saved.shortfall)
-        runners[resource]?.saved.shortfall = staged.shortfall
-        if let error = begun.shortage(staged, runner.saved.shortfall) { throw error }
     }
 
     private func failed(_ resource: Resource, _ generation: Int, _ error: UpstreamError) async throws {

@@ -22,6 +22,8 @@ struct StagedPage {
     var total: Int?
     /// Hashes of the ids of records that the format leaves out.
     var leftOut: [String] = []
+    var unread = UnreadRecords()
+    var shared = SharedIDs()
     var isCut = false
     /// See `DecodedPage`.
     var list: KnownPage?
@@ -71,7 +73,8 @@ struct PageSequence {
     ) throws -> PageRequest? {
         var page = page
         leftOut.formUnion(page.leftOut)
-        let hasNews = page.duplicates < page.records || leftOut.count > staged.leftOut
+        let hasNews =
+            page.duplicates < page.records || leftOut.count > staged.leftOut || page.unread.unidentified > 0
         // All records have come before: upstream ignores page numbers, or repeats its last page.
         if requiresConsistentPages, request.isPastTotal == true, !hasNews {
             page = StagedPage(records: 0, duplicates: 0)
@@ -82,11 +85,14 @@ struct PageSequence {
         staged.records += page.records
         staged.duplicates += page.duplicates
         staged.isCut = page.isCut
-        staged.total = page.total ?? staged.total
+        staged.total = page.total.map { max($0, staged.total ?? 0) } ?? staged.total
+        staged.unread = staged.unread + page.unread
+        staged.shared = staged.shared + page.shared
+        staged.isCounted = staged.isCounted || request.isCounted == true
         staged.list = page.list
         staged.more = page.more
         if case .notThere? = page.end, request.isPastTotal != true { staged.absentPage = request.number }
-        let isEmpty = page.records == 0 && page.leftOut.isEmpty
+        let isEmpty = page.records == 0 && page.leftOut.isEmpty && page.unread.unidentified == 0
         staged.leftOut = leftOut.count
         report(Progress(done: staged.records, total: page.total))
         let next = staged.records < enough ? page.next : nil
@@ -126,6 +132,7 @@ struct PageSequence {
     mutating func take(unchanged list: KnownPage?, of records: Int, report: (Progress) -> Void) {
         staged.list = list
         staged.records = records
+        staged.isUnchangedList = true
         report(Progress(done: records, total: nil))
     }
 
@@ -137,8 +144,17 @@ struct PageSequence {
                 "\(staged.duplicates) of \(staged.records) records repeat an id",
                 advice: .checkIDs(resource))
         }
-        let distinct = staged.records - staged.duplicates + staged.leftOut
-        guard let total = staged.total, !staged.isCut, distinct < total else { return }
-        staged.shortfall = Shortfall(total: total, distinct: distinct)
+        let (unidentified, distinct) = (staged.unread.unidentified, staged.distinct)
+        if unidentified > distinct, let reason = staged.unread.reason {
+            throw UpstreamError(
+                .decode,
+                "\(unidentified) of \(unidentified + distinct) records can't be told apart: \(reason)")
+        }
+        if staged.unread.nameless > 0, staged.unread.nameless == distinct {
+            throw UpstreamError(
+                .decode,
+                "all \(distinct) users are left out: they have neither a name nor an address; see users.fields"
+            )
+        }
     }
 }

@@ -15,38 +15,42 @@ package struct PageStaging<Record: Sendable>: Sendable {
     package var stageSameList: @Sendable () async throws -> Int
     /// Drops the staged records.
     package var beginAgain: @Sendable () async throws -> Void
+    /// Finds records of a page that share an id.
+    package var shared: @Sendable ([Record]) -> SharedIDs
 
     package init(
         cached: @escaping @Sendable (Int) async throws -> CachedPage? = { _ in nil },
         stage: @escaping @Sendable ([Record], CachedPage?) async throws -> Int,
         stageSame: @escaping @Sendable (Int, KnownPage) async throws -> Int? = { _, _ in nil },
         stageSameList: @escaping @Sendable () async throws -> Int = { 0 },
-        beginAgain: @escaping @Sendable () async throws -> Void = {}
+        beginAgain: @escaping @Sendable () async throws -> Void = {},
+        shared: @escaping @Sendable ([Record]) -> SharedIDs = { _ in SharedIDs() }
     ) {
         self.cached = cached
         self.stage = stage
         self.stageSame = stageSame
         self.stageSameList = stageSameList
         self.beginAgain = beginAgain
+        self.shared = shared
     }
 
     init(
         _ resource: Resource, _ sync: Int, _ cache: CacheWriter,
+        shared: @escaping @Sendable ([Record]) -> SharedIDs = { _ in SharedIDs() },
         stage: @escaping @Sendable ([Record], CachedPage?) async throws -> Int
     ) {
         self.init(
             cached: { try await cache.page(resource, $0) }, stage: stage,
             stageSame: { try await cache.stageSame(resource, $0, $1, sync) },
             stageSameList: { try await cache.stageSameList(resource, sync) },
-            beginAgain: { try await cache.beginAgain(resource, sync) })
+            beginAgain: { try await cache.beginAgain(resource, sync) }, shared: shared)
     }
 }
 
 /// Fetches and stages page after page. A cached page is requested with its validators, and staged from the
 /// cache if it has not changed. While a page is staged, the next is fetched.
 ///
-/// If upstream refuses the cursor of a cached page, which may have expired, all pages are fetched again in
-/// full.
+/// If upstream refuses a cursor, which may have expired, all pages are fetched again in full, once.
 /// - Parameters:
 ///   - resource: named in advice.
 ///   - requiresConsistentPages: see `UpstreamFormat`.
@@ -68,8 +72,12 @@ package func stagePages<Record: Sendable & Identifiable>(
         try await staging.beginAgain()
         var staging = staging
         staging.cached = { _ in nil }
-        return try await stagePages(
-            fetch: fetch, of: listing, list: nil, retries: retries, into: staging, report: report)
+        do {
+            return try await stagePages(
+                fetch: fetch, of: listing, list: nil, retries: retries, into: staging, report: report)
+        } catch let refused as RefusedCursor {
+            throw refused.error
+        }
     }
 }
 
@@ -132,8 +140,10 @@ private func stagePages<Record: Sendable & Identifiable>(
     return listing.staged
 }
 
-/// Upstream refused a cached cursor.
-private struct RefusedCursor: Error {}
+/// Upstream refused a cursor.
+private struct RefusedCursor: Error {
+    var error: UpstreamError
+}
 
 /// A fetched page that is not yet staged.
 private struct Fetched<Record: Sendable>: Sendable {
@@ -151,8 +161,10 @@ private struct Fetched<Record: Sendable>: Sendable {
             answer = try await PageRetries.repeating(request, &retries) {
                 try await fetch(request, cached?.known ?? list)
             }
-        } catch let error as UpstreamError where isTokenCached && error.isRefusal {
-            throw RefusedCursor()
+        } catch let error as UpstreamError
+            where request.token != nil && (isTokenCached ? error.isRefusal : error.isOfExpiredCursor)
+        {
+            throw RefusedCursor(error: error)
         }
         (self.request, self.cached, self.retries) = (request, cached, retries)
     }
@@ -163,13 +175,18 @@ extension UpstreamError {
     fileprivate var isRefusal: Bool {
         !failure.retryable && failure.httpStatus.map { 400...499 ~= $0 && $0 != 401 } == true
     }
+
+    /// True for the statuses of a cursor that has expired (RFC 9865, section 2.1, and what other servers send).
+    fileprivate var isOfExpiredCursor: Bool { [400, 404, 410].contains(failure.httpStatus) }
 }
 
 private func stage<Record: Sendable & Identifiable>(
     _ page: DecodedPage<Record>, upTo room: Int, number: Int, into staging: PageStaging<Record>
 ) async throws -> StagedPage where Record.ID == String {
     let leftOut = page.leftOut.map(Digest.leftOut)
-    let cached = page.known.map {
+    // A page with records that can't be told apart is read each time, so that they are counted.
+    let known = page.unread.unidentified == 0 ? page.known : nil
+    let cached = known.map {
         CachedPage(
             number: number, known: $0, next: page.next, total: page.total, records: page.records.count,
             leftOut: leftOut, isCut: page.isCut)
@@ -178,5 +195,7 @@ private func stage<Record: Sendable & Identifiable>(
     let duplicates = try await staging.stage(records, records.count < page.records.count ? nil : cached)
     return StagedPage(
         records: records.count, duplicates: duplicates, next: page.next, total: page.total,
-        leftOut: leftOut, isCut: page.isCut, list: page.list, end: page.end, more: page.more)
+        leftOut: leftOut, unread: page.unread,
+        shared: duplicates > 0 ? staging.shared(records) : SharedIDs(), isCut: page.isCut, list: page.list,
+        end: page.end, more: page.more)
 }

@@ -1,4 +1,5 @@
 import Cache
+import DirectoryFormats
 import Model
 import SyncCore
 
@@ -18,6 +19,8 @@ struct Runner {
     /// A delayed report that is not yet due.
     var report: Task<Void, Never>?
     var sync: Task<Void, Never>?
+    /// Whether new settings came after the running sync began: the next one is due at once.
+    var isSuperseded = false
     var acceptsRemovals = false
     /// Starts the next sync, or repeats a message whose transition could not be written.
     var alarm: Alarm?
@@ -48,9 +51,9 @@ struct Runner {
         }
     }
 
-    /// True if the last sync failed at another source than that of the next: its wait does not apply.
-    var hasFailedElsewhere: Bool {
-        guard machine.hasFailed, let asked = saved.asked, let source = plan?.source else { return false }
+    /// True if the last sync asked another source than the next one will: its wait does not apply.
+    var hasAskedElsewhere: Bool {
+        guard let asked = saved.asked ?? saved.source, let source = plan?.source else { return false }
         return asked != source
     }
 
@@ -65,7 +68,7 @@ struct Runner {
             state.nextSyncAt = unwritten.nextAttempt
             state.progress = nil
         }
-        return ShownState(state: state, interval: saved.interval, more: saved.shortfall?.more)
+        return ShownState(state: state, interval: saved.interval, notes: saved.notes)
     }
 }
 
@@ -106,10 +109,10 @@ extension Runner {
     /// The change to write for a transition. The cache sets `index` and `epoch`.
     /// - Parameters:
     ///   - machine: its position after the transition.
-    ///   - committed: after a commit, the number of rows, their source, and the version of the list.
+    ///   - committed: what a commit has changed.
     func change(
         _ transition: Transition, to machine: Machine, now: Timestamp, nextSyncAt: Timestamp?,
-        committed: (rows: Int, source: String?, list: KnownPage?)? = nil
+        committed: Committed? = nil
     ) -> Change {
         let interval = plan?.schedule.interval ?? saved.interval
         let begins = machine.phase == .syncing
@@ -120,8 +123,9 @@ extension Runner {
         next.failure = machine.failure
         next.nextSyncAt = nextSyncAt
         if let committed {
-            next.count = committed.rows
+            next.count = committed.rows.after
             next.syncedAt = now
+            next.missing = committed.missing
         }
         next.stale = Freshness.isStale(syncedAt: next.syncedAt, interval: interval, now: now)
         var recorded = next
@@ -132,6 +136,46 @@ extension Runner {
                 state: next, before: begins ? saved.state : nil, interval: interval,
                 source: committed?.source ?? saved.source,
                 asked: begins ? plan?.source ?? saved.asked : saved.asked,
-                list: committed == nil ? saved.list : committed?.list, shortfall: saved.shortfall))
+                list: committed == nil ? saved.list : committed?.list,
+                notes: committed == nil ? saved.notes : committed?.notes))
+    }
+
+    /// What a commit has changed besides the rows.
+    struct Committed {
+        var rows: RowChanges
+        var doubt: Doubt?
+        var source: String?
+        /// Nil if users wait to be missing once more: an unchanged list would not tell that they are.
+        var list: KnownPage?
+        var notes: ListNotes?
+
+        init(rows: RowChanges, doubt: Doubt?, source: String?, list: KnownPage?, notes: ListNotes?) {
+            (self.rows, self.doubt, self.source, self.notes) = (rows, doubt, source, notes)
+            self.list = rows.missing > 0 ? nil : list
+        }
+
+        var missing: Missing? {
+            doubt.flatMap { rows.missing > 0 ? Missing(count: rows.missing, reason: $0) : nil }
+        }
+    }
+
+    /// Decides whether a list is whole, and throws if its records can't be told apart.
+    func judge(_ staged: StagedPages, of plan: SyncPlan, now: Timestamp) throws -> (Completeness, ListNotes) {
+        let isOther = saved.source.map { $0 != plan.source } ?? false
+        let mayLoseNobody = saved.state.count == 0 || isOther
+        if let id = staged.shared.differing, mayLoseNobody {
+            throw UpstreamError(
+                .decode,
+                "some users share an id with another: those with the id \(id.shown(upTo: 100)) have different names",
+                advice: .checkIDs(plan.resource))
+        }
+        // A list that upstream says is unchanged lacks what it lacked before.
+        var gaps = isOther ? KnownGaps() : saved.notes?.gaps ?? KnownGaps()
+        guard plan.judgesLists, !staged.isUnchangedList else {
+            return (.whole, staged.notes(after: saved.notes, gaps: gaps))
+        }
+        let completeness = Completeness(
+            of: staged.evidence, mayLoseNobody: mayLoseNobody || acceptsRemovals, after: &gaps, now: now)
+        return (completeness, staged.notes(after: isOther ? nil : saved.notes, gaps: gaps))
     }
 }

@@ -1,3 +1,4 @@
+import Cache
 import Model
 import Synchronization
 
@@ -26,10 +27,10 @@ final class StateStore: Sendable {
         change.yield()
     }
 
-    var moreUpstream: [Resource: String] {
+    var notes: [Resource: ListNotes] {
         Dictionary(
             contents.withLock { $0.states }.compactMap { shown in
-                shown.more.map { (shown.state.resource, $0) }
+                shown.notes.map { (shown.state.resource, $0) }
             }, uniquingKeysWith: { $1 })
     }
 
@@ -42,8 +43,7 @@ final class StateStore: Sendable {
 struct ShownState {
     var state: State
     var interval: Duration
-    /// See `Shortfall`.
-    var more: String?
+    var notes: ListNotes?
 
     func at(_ now: Timestamp) -> State {
         var state = state

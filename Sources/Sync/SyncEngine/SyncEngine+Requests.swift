@@ -52,7 +52,8 @@ extension SyncEngine {
         return try await task.value
     }
 
-    /// Applies new settings. A running sync keeps its own; the next sync of each resource is planned again.
+    /// Applies new settings. A running sync keeps its own, and the next is due at once; but one of another upstream is
+    /// stopped, and those who wait for it get the outcome of the next.
     /// - Parameters:
     ///   - plans: for resources that are on. The others are turned off, and their syncs stopped.
     ///   - watchQueue: nil if unchanged.

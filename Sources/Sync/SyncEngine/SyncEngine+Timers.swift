@@ -67,7 +67,9 @@ extension SyncEngine {
         // The alarm repeats the transition that could not be written.
         guard runner.unwritten == nil else { return }
         let state = runner.saved.state
-        let hasSynced = state.phase != .error && (state.cause.isCommitted || state.cause == .cancelled)
+        let hasSynced =
+            state.phase != .error && (state.cause.isCommitted || state.cause == .cancelled)
+            && !runner.hasAskedElsewhere
         let interval = schedule.delay(until: .afterInterval, draw: environment.draw()) ?? schedule.interval
         let delay =
             if hasSynced, let restingSince = runner.restingSince {
@@ -75,7 +77,7 @@ extension SyncEngine {
             } else if hasSynced {
                 schedule.remaining(of: state.since + interval, setAt: state.since, now: now)
             } else {
-                runner.hasFailedElsewhere ? .zero : max(.zero, runner.patientUntil - environment.monotonic())
+                runner.hasAskedElsewhere ? .zero : max(.zero, runner.patientUntil - environment.monotonic())
             }
         wake(resource, Planned(after: delay, now: now))
     }

@@ -100,8 +100,8 @@ package actor SyncEngine {
     /// The state of each resource that is on, as last written.
     package nonisolated var states: [State] { stateStore.states(now: now) }
 
-    /// Signs that upstream has more than the last list, for people.
-    package nonisolated var moreUpstream: [Resource: String] { stateStore.moreUpstream }
+    /// What is odd about the last lists, for people.
+    package nonisolated var notes: [Resource: ListNotes] { stateStore.notes }
 
     /// Has a value after one or more changes of the states or the pause. For one reader.
     package nonisolated var changes: AsyncStream<Void> { stateStore.changes }
@@ -124,7 +124,8 @@ package actor SyncEngine {
         let now = environment.now()
         var planned: Planned?
         for case .schedule(let next) in actions {
-            let next = next == .asBefore && runner.hasFailedElsewhere ? .atOnce : next
+            let isOutdated = next == .asBefore ? runner.hasAskedElsewhere : runner.isSuperseded
+            let next = isOutdated ? .atOnce : next
             planned = plan(next, for: runner, now: now, retryAfter: retryAfter)
         }
         for case .record(let transition) in actions {
@@ -155,20 +156,20 @@ package actor SyncEngine {
             if runner.machine.runningGeneration != nil {
                 runners[resource]?.restingSince = environment.monotonic()
             }
-            ended(resource)
+            if event != .superseded { ended(resource) }
         }
     }
 
     /// Writes the rows and the transition, which depends on them, in one transaction.
-    /// - Parameter list: see `StagedPages`.
-    func commit(_ resource: Resource, _ generation: Int, list: KnownPage?) async throws {
+    func commit(_ resource: Resource, _ generation: Int, _ staged: StagedPages) async throws {
         guard let runner = runners[resource], let plan = runner.plan,
             runner.machine.runningGeneration == generation
         else { return }
         let (machine, begun) = (runner.machine, runner.begun ?? plan)
         let now = environment.now()
-        let planned = self.plan(.afterInterval, for: runner, now: now)
-        let change = try await cache.writer.commit(resource, generation) { rows in
+        let planned = self.plan(runner.isSuperseded ? .atOnce : .afterInterval, for: runner, now: now)
+        let (completeness, notes) = try runner.judge(staged, of: begun, now: now)
+        let change = try await cache.writer.commit(resource, generation, completeness.removals) { rows in
             if !runner.acceptsRemovals, let failure = begun.refusal(rows, runner.saved.source) {
                 throw failure
             }
@@ -178,7 +179,9 @@ package actor SyncEngine {
             for case .record(let transition) in actions {
                 return runner.change(
                     transition, to: machine, now: now, nextSyncAt: planned?.time,
-                    committed: (rows.after, begun.source, list))
+                    committed: Runner.Committed(
+                        rows: rows, doubt: completeness.doubt, source: begun.source, list: staged.list,
+                        notes: notes))
             }
             throw CancellationError()
         }
@@ -226,6 +229,7 @@ package actor SyncEngine {
         runner.alarm?.task?.cancel()
         runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
+        runners[resource]?.isSuperseded = false
         runners[resource]?.begun = plan
         let (list, inbox, previous) = (runner.saved.list, inbox, runner.sync)
         var logger = logger

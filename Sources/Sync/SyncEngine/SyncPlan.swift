@@ -1,4 +1,5 @@
 import Cache
+import DirectoryFormats
 import Model
 import SyncCore
 
@@ -14,8 +15,8 @@ package struct SyncPlan: Sendable {
         ) async throws -> StagedPages
     /// The source of the records, which the cache stores; nil if it makes no difference.
     package var source: String?
-    /// Checks the fetched list before its commit; nil accepts it. The second is the last shortfall.
-    package var shortage: @Sendable (StagedPages, Shortfall?) -> UpstreamError? = { _, _ in nil }
+    /// Whether a list may turn out not to be whole; if not, records that it lacks are removed at once.
+    package var judgesLists = false
     /// Checks the changes before their commit; nil accepts them. The second is the source of the cached rows.
     package var refusal: @Sendable (RowChanges, String?) -> UpstreamError? = { _, _ in nil }
     /// Called after each commit; returns at once.
@@ -36,32 +37,43 @@ package struct StagedPages: Hashable, Sendable {
     package var duplicates = 0
     /// Number of records that the format leaves out, each id once.
     package var leftOut = 0
-    /// Number of records in the whole list, as upstream said last.
+    /// What could not be read.
+    package var unread = UnreadRecords()
+    package var shared = SharedIDs()
+    /// Number of records in the whole list: the largest that upstream named.
     package var total: Int?
+    /// Whether a page was found by its number or by an offset.
+    package var isCounted = false
     /// Upstream has more pages than the settings ask for.
     package var isCut = false
     /// The version of the list; nil unless it changes as a whole.
     package var list: KnownPage?
     /// Signs that upstream has more than these pages lead to, for people.
     package var more: String?
+    /// Upstream says that the whole list is unchanged.
+    package var isUnchangedList = false
     /// The last page was unchanged, so `more` of the list before still applies.
     package var isEndUnchanged = false
     /// The missing page that ended the list, although upstream had not said that the list ends there.
     package var absentPage: Int?
-    /// How many records the list seems to lack; nil if it seems complete.
-    package var shortfall: Shortfall?
 
-    /// Compares a list that ended with a missing page with the cache.
-    /// - Parameters:
-    ///   - cached: number of cached rows; 0 if they may be removed.
-    ///   - last: shortfall of the list before.
-    mutating func compare(with cached: Int, _ last: Shortfall?) {
-        let distinct = records - duplicates
-        if shortfall == nil, absentPage != nil, distinct < cached {
-            shortfall = Shortfall(total: cached, distinct: distinct)
-        }
-        guard let more = isEndUnchanged ? last?.more : more else { return }
-        shortfall = shortfall ?? Shortfall(total: distinct, distinct: distinct)
-        shortfall?.more = more
+    /// Number of different ids.
+    package var distinct: Int { records - duplicates + leftOut }
+
+    /// What is known of the list, for deciding who is missing.
+    var evidence: ListEvidence {
+        ListEvidence(
+            records: distinct, unidentified: unread.unidentified, total: isCut ? nil : total,
+            isCounted: isCounted, endedEarly: absentPage != nil)
+    }
+
+    /// What is kept of the list until the next one.
+    /// - Parameter last: what was kept of the list before.
+    func notes(after last: ListNotes?, gaps: KnownGaps) -> ListNotes {
+        var notes = ListNotes()
+        notes.gaps = gaps
+        notes.more = isEndUnchanged || isUnchangedList ? last?.more : more
+        notes.shared = isUnchangedList ? last?.shared ?? 0 : shared.count
+        return notes
     }
 }

@@ -13,6 +13,7 @@ package struct DecodedPage<Record: Sendable>: Sendable {
     package var list: KnownPage?
     /// Ids of records on the page that must not be cached.
     package var leftOut: [String]
+    package var unread = UnreadRecords()
     /// Whether upstream has more pages than the settings allow.
     package var isCut: Bool
     /// Why there is no next page.

@@ -70,7 +70,10 @@ extension Digest {
     }
 
     /// Over all of an answer that its page is read from.
-    package static func answer(_ response: HTTPResponse, to page: PageRequest) -> String {
+    /// - Parameter names: headers that the next page depends on, besides `Link`.
+    package static func answer(
+        _ response: HTTPResponse, to page: PageRequest, keeping names: [String] = []
+    ) -> String {
         var digest = Digest(
             "io.userd.answer",
             [
@@ -78,6 +81,10 @@ extension Digest {
                 (
                     "link",
                     response.headers.fields.filter { $0.isNamed("Link") }.map(\.value).joined(separator: ", ")
+                ),
+                (
+                    "headers",
+                    names.isEmpty ? nil : names.map { response.headers[$0] ?? "" }.joined(separator: "\n")
                 ),
                 ("offset", page.offset.map { "\($0)" }),
                 ("first_page_records", page.firstPageRecords.map { "\($0)" }),

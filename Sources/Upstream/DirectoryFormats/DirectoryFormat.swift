@@ -91,6 +91,8 @@ package struct DirectoryFormat: Sendable, Equatable {
         /// Finds the cursor, or the address of the next page; for numbered pages the seed, or a value that
         /// the last page lacks.
         package var from: Pointer?
+        /// The header that has the cursor, in place of `from`.
+        package var header: String?
         /// Finds the total number of records.
         package var total: Pointer?
         /// Finds the member that says whether there is more.

@@ -12,6 +12,8 @@ struct Envelope: Sendable {
     private let branches: Branches?
     private let marks: Marks
     private let next: Int?
+    /// Top-level members of paging, and those in which Google's APIs say what an answer is.
+    private let plainMembers: Set<String>
     private let total: Int?
     private let more: Int?
     private let base: Int?
@@ -43,6 +45,11 @@ struct Envelope: Sendable {
         branches = split?.1
         marks = Marks(format)
         next = format.paging.from.map { reader.add($0) }
+        let paging = format.paging
+        plainMembers = Set(
+            [paging.from, paging.total, paging.more].compactMap {
+                if case .named(let name)? = $0?.steps.first { name.asciiLowercased } else { nil }
+            } + ["kind", "etag"])
         total = format.paging.total.map { reader.add($0) }
         more = format.paging.more.map { reader.add($0) }
         base = format.paging.base.map { reader.add($0) }
@@ -69,11 +76,14 @@ struct Envelope: Sendable {
         if let from = format.paging.from { whole.add(from, change: isAddress ? redacted : nil) }
         if let base = format.paging.base { whole.add(base, change: redacted) }
         for pointer in [format.paging.total, format.paging.more].compactMap(\.self) { whole.add(pointer) }
+        // An empty page of Google has no list.
+        if !format.repeats { whole.add(Pointer(path: ["kind"])) }
         return whole
     }
 
-    /// - Parameter count: number of records on earlier pages.
-    func open(_ answer: JSONValue, _ response: HTTPResponse, after count: Int) throws(FormatError) -> Opened {
+    func open(_ answer: JSONValue, _ response: HTTPResponse, to page: PageRequest) throws(FormatError)
+        -> Opened
+    {
         if format.takesBareList, let elements = answer.elements {
             return Opened(lists: [(nil, answer)], total: elements.count)
         }
@@ -81,15 +91,27 @@ struct Envelope: Sendable {
         let total = total.flatMap { found[$0]?.scalar }.flatMap(Int.init).flatMap {
             0...Int(Int32.max) ~= $0 ? $0 : nil
         }
+        let says = more.flatMap { found[$0]?.saysMore }
+        let next =
+            switch format.paging.style {
+            case .link: response.headers.nextLink
+            case _ where format.paging.header != nil: format.paging.header.flatMap { response.headers[$0] }
+            default: nextPage(found)
+            }
+        let hasAll = total.map { $0 <= page.offset ?? 0 }
+        // The page's own statement takes precedence over the total.
+        let saysEnd = says.map { !$0 } ?? hasAll ?? self.next.flatMap { found[$0] }.map { _ in next == nil }
         return Opened(
-            lists: try lists(found[records], in: answer, isAtEnd: total.map { $0 <= count }),
-            next: format.paging.style == .link ? response.headers.nextLink : nextPage(found), total: total,
-            more: more.flatMap { found[$0]?.saysMore }, found: found)
+            lists: try lists(
+                found[records], in: answer, isFirst: page.number == 1, hasAll, saysEnd: saysEnd == true),
+            next: next, total: total, more: says, found: found)
     }
 
     /// Appends an address without scheme and host to the base, as Confluence requires.
     private func nextPage(_ found: JSONRecord) -> String? {
-        guard let next = next.flatMap({ found[$0]?.scalar }) else { return nil }
+        guard let value = next.flatMap({ found[$0] }), let next = value.scalar else { return nil }
+        // authentik has 0 on the last page, others false. A seed may be anything, and `true` says that there is more.
+        guard format.paging.seed != nil || !["0", "false", ""].contains(next) else { return nil }
         let isWhole = next.hasPrefix("//") || next.prefix { !"/?#".contains($0) }.hasSuffix(":")
         guard !isWhole, let base = base.flatMap({ found[$0]?.scalar }) else { return next }
         let rest = base.hasSuffix("/") ? next.trimmingPrefix("/") : next[...]
@@ -110,12 +132,14 @@ struct Envelope: Sendable {
     }
 
     /// A null list is empty, unless the answer says that there are more records; so is a missing list if the
-    /// answer says that there are no more, or if it is Google's, which omits empty lists.
-    /// - Parameter isAtEnd: whether earlier pages have all records of the total; nil if the answer has no
-    ///   total.
-    private func lists(_ value: JSONValue?, in answer: JSONValue, isAtEnd: Bool?) throws(FormatError)
-        -> [List]
-    {
+    /// answer says that there are no more, or has no member but those of paging: Google and protobuf omit empty
+    /// lists.
+    /// - Parameters:
+    ///   - hasAll: whether earlier pages have all records of the total; nil if the answer has no total.
+    ///   - saysEnd: whether the answer says that the list ends here.
+    private func lists(
+        _ value: JSONValue?, in answer: JSONValue, isFirst: Bool, _ hasAll: Bool?, saysEnd: Bool
+    ) throws(FormatError) -> [List] {
         if let value, !value.isNull {
             let lists = lists(below: value)
             // Without any team, teams have no members.
@@ -125,11 +149,13 @@ struct Envelope: Sendable {
             }
         }
         let others = answer.lists
-        let isGoogle =
-            answer["kind"]?.string == "admin#directory#users"
-            && !DirectoryFormat.defaults.contains(format.name)
-        let isKnown = value?.isNull == true || isAtEnd == true || isGoogle
-        guard isKnown, others.isEmpty, isAtEnd != false, answer.kind == .object else {
+        let members = answer.members(upTo: FormatLimits.members) ?? []
+        let isPlain = !format.repeats && members.allSatisfy { plainMembers.contains($0.name.asciiLowercased) }
+        let isEmpty =
+            isFirst
+            ? value?.isNull == true || hasAll == true || isPlain && answer["kind"] != nil
+            : value?.isNull == true || saysEnd || isPlain
+        guard isEmpty, others.isEmpty, saysEnd || hasAll != false, answer.kind == .object else {
             let there = others.isEmpty ? "" : "; there is a list at \(others.joined(separator: " and at "))"
             let section = format.isOfFacts ? "facts" : "users"
             throw FormatError("no list at \"\(format.records)\"\(there); see \(section).records")

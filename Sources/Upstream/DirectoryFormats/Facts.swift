@@ -22,6 +22,7 @@ struct FactReader: Sendable {
     /// Leaves out records with a blank text.
     func read(_ record: JSONRecord, into found: inout FoundRecords<NewFact>) throws(FormatError) {
         func first(_ places: [ValuePlace]) -> String? { places.lazy.compactMap(record.text).first }
+        guard !record.json.isNull else { return found.leaveOut(unidentified: "expected a fact, found null") }
         guard let text = first(text) else {
             guard text.contains(where: { record.values(at: $0).contains { $0?.kind == .string } }) else {
                 throw FormatError("no text; see facts.fields.text")

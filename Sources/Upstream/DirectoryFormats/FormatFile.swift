@@ -133,6 +133,8 @@ extension DirectoryFormat.Paging {
                 case "first": first = text
                 case "size": size = text
                 case "seed": seed = text
+                case "from" where text.hasPrefix(Self.headerPrefix):
+                    header = String(text.dropFirst(Self.headerPrefix.count))
                 case "from": from = try Pointer(one: text)
                 case "total": total = try Pointer(one: text)
                 case "more": more = try Pointer(one: text)
@@ -146,6 +148,8 @@ extension DirectoryFormat.Paging {
         try check()
     }
 
+    /// Begins a `from` that names a header.
+    private static let headerPrefix = "header "
     private static let keys = ["style", "param", "first", "size", "from", "total", "more", "base", "step"]
 
     private static func value<Value: RawRepresentable<String> & CaseIterable>(
@@ -171,7 +175,16 @@ extension DirectoryFormat.Paging {
         if needsParam, param == nil {
             throw FormatMistake("the style \(style.rawValue) needs param, the name of a query parameter")
         }
-        if [.cursor, .url].contains(style), from == nil {
+        if style != .cursor, header != nil {
+            throw FormatMistake("a header in from has a meaning only with the style cursor")
+        }
+        if let header,
+            header.isEmpty
+                || !header.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) })
+        {
+            throw FormatMistake("\"\(header)\" is not the name of a header")
+        }
+        if [.cursor, .url].contains(style), from == nil, header == nil {
             throw FormatMistake("the style \(style.rawValue) needs from, the pointer to the next one")
         }
         if style == .number || style == .offset, let first, Int(first) == nil {

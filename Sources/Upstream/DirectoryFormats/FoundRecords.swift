@@ -2,8 +2,39 @@
 package struct FoundRecords<Record: Sendable>: Sendable {
     package var records: [Record] = []
     package var leftOut: [String] = []
+    package var unread = UnreadRecords()
 
     package init() {}
 
-    package var count: Int { records.count + leftOut.count }
+    package var count: Int { records.count + leftOut.count + unread.unidentified }
+
+    /// Leaves out a record that can't be told apart from others.
+    package mutating func leaveOut(unidentified reason: String) {
+        unread.add(unidentified: "record \(count + 1): \(reason)")
+    }
+}
+
+/// Records that are left out although no condition of the format says so.
+package struct UnreadRecords: Hashable, Sendable {
+    /// Number of records that can't be told apart, such as those without an id. They are not in `leftOut`.
+    package var unidentified = 0
+    /// The first of them, and what is wrong with it; for people.
+    package var reason: String?
+    /// Number of records with neither a name nor an email address, which are also in `leftOut`.
+    package var nameless = 0
+
+    package init(nameless: Int = 0) { self.nameless = nameless }
+
+    package mutating func add(unidentified reason: String) {
+        unidentified += 1
+        self.reason = self.reason ?? reason
+    }
+
+    package static func + (a: UnreadRecords, b: UnreadRecords) -> UnreadRecords {
+        var sum = a
+        sum.unidentified += b.unidentified
+        sum.reason = a.reason ?? b.reason
+        sum.nameless += b.nameless
+        return sum
+    }
 }

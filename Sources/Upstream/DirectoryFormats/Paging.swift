@@ -55,9 +55,11 @@ struct Pager: Sendable {
     /// servers report the page's own size as the total, and others answer 404 to the page after the last. A
     /// short page ends nothing.
     func end(after page: PageRequest, _ told: Told, _ settings: UpstreamSettings) -> ListEnd? {
+        let hasAll = told.records == 0 && told.total.map { $0 > 0 && page.offset ?? 0 >= $0 } == true
         switch paging.style {
         case .none: return .onePage
-        case .cursor, .url, .link: return told.more == false ? .noMore : told.next == nil ? .noNext : nil
+        case .cursor, .url, .link:
+            return told.more == false ? .noMore : told.next == nil ? .noNext : hasAll ? .total : nil
         case .number, .offset: break
         }
         if told.more == false { return .noMore }
@@ -97,7 +99,26 @@ struct Pager: Sendable {
             }
         return PageRequest(
             number: page.number + 1, offset: offset, firstPageRecords: page.firstPageRecords ?? told.records,
-            token: token, isPastTotal: isCounted ? told.total.flatMap { isPast($0, at: offset) } : nil)
+            token: token, isPastTotal: isCounted ? told.total.flatMap { isPast($0, at: offset) } : nil,
+            isCounted: paging.seed == nil
+                && (isCounted || token.map { counts($0, to: page.number + 1, after: offset) } == true)
+                ? true : nil)
+    }
+
+    /// Whether a cursor, or a parameter of an address, is the number of the page or of the records before it.
+    private func counts(_ token: String, to number: Int, after offset: Int) -> Bool {
+        let counters = [number, offset, offset + 1]
+        if paging.style == .cursor { return Int(token).map(counters.contains) == true }
+        let query = token.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
+        return QueryParameters(String(query)).all.contains { name, value in
+            let name = name.asciiLowercased
+            return name != paging.size?.asciiLowercased
+                && !["size", "per", "limit"].contains { name.contains($0) }
+                && ["page", "offset", "start", "skip", "index", "from", "first"].contains {
+                    name.contains($0)
+                }
+                && Int(value).map { (counters + [number - 1]).contains($0) } == true
+        }
     }
 
     /// Whether the offset has reached the total; nil if it exceeds the total, which then counts something

@@ -39,13 +39,14 @@ struct UserReader: Sendable {
         return ([[.each]] + members + members.map { [.each] + $0 }).map(pointer.appending)
     }
 
-    /// Leaves out records that meet a condition of the format, and those with neither a name nor an email
-    /// address.
+    /// Leaves out records that meet a condition of the format, those with neither a name nor an email address, and
+    /// those that can't be told apart.
     func read(
         _ json: JSONRecord, now: () -> Timestamp, into found: inout FoundRecords<User>
     ) throws(FormatError) {
-        guard json.json.kind == .object else {
-            throw FormatError("expected an object, found \(json.json.kind.found)")
+        // A spreadsheet's record is a list.
+        guard [.object, .array].contains(json.json.kind) else {
+            return found.leaveOut(unidentified: "expected an object, found \(json.json.kind.found)")
         }
         let record = Record(json: json, slots: slots, hasExactDates: format.hasExactDates)
         var id = try record.text(.id)
@@ -61,15 +62,18 @@ struct UserReader: Sendable {
                 id = Digest.userID(user, idValue: value)
             }
         }
-        guard let id else { throw FormatError("no id at \(places(.id)); see users.fields.id") }
-        guard id.utf8.count <= FormatLimits.idBytes else {
-            throw FormatError("an id longer than \(FormatLimits.idBytes) bytes")
+        guard let id else {
+            return found.leaveOut(unidentified: "no id at \(places(.id)); see users.fields.id")
         }
-        guard !conditions.contains(where: { json.meets($0.condition, at: $0.place) }),
-            let user = try record.user(id: id, now: now)
-        else {
-            found.leftOut.append(id)
-            return
+        guard id.utf8.count <= FormatLimits.idBytes else {
+            return found.leaveOut(unidentified: "an id longer than \(FormatLimits.idBytes) bytes")
+        }
+        guard !conditions.contains(where: { json.meets($0.condition, at: $0.place) }) else {
+            return found.leftOut.append(id)
+        }
+        guard let user = try record.user(id: id, now: now) else {
+            found.unread.nameless += 1
+            return found.leftOut.append(id)
         }
         found.records.append(user.omitting(format.omitted))
     }

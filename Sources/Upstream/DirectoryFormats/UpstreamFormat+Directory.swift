@@ -78,8 +78,13 @@ extension UpstreamFormat {
             lists: format.lists, parameters: parameters,
             request: { settings, page throws(UpstreamError) in try pager.request(settings, page) },
             decodePage: { answer, response, settings, page throws(FormatError) in
-                let opened = try envelope.open(answer, response, after: page.offset ?? 0)
+                let opened = try envelope.open(answer, response, to: page)
                 let found = try FoundRecords(in: opened.lists, answer, reader, read)
+                if page.number == 1, found.unread.unidentified == found.count,
+                    let reason = found.unread.reason
+                {
+                    throw FormatError(reason)
+                }
                 let told = Pager.Told(
                     records: found.count, next: opened.next, total: opened.total, more: opened.more)
                 let end = pager.end(after: page, told, settings)
@@ -96,6 +101,7 @@ extension UpstreamFormat {
                     records: found.records, next: next, total: total, leftOut: found.leftOut,
                     // On an endless upstream, the last page that is fetched is full.
                     isCut: isCut && (paging.seed == nil || found.count == settings.pageSize), end: end)
+                result.unread = found.unread
                 if end == .onePage || end == .noNext {
                     let count = (page.offset ?? 0) + found.count
                     result.more = envelope.tellsMore(opened, response, after: count)
@@ -103,6 +109,7 @@ extension UpstreamFormat {
                 return result
             },
             complaint: envelope.complaint)
+        headers = paging.header.map { [$0] } ?? []
     }
 }
 
@@ -116,9 +123,6 @@ extension FoundRecords {
         var (record, number) = (JSONRecord(answer), 0)
         func add(_ value: JSONValue) throws(FormatError) {
             number += 1
-            guard number <= FormatLimits.records else {
-                throw FormatError("more than \(FormatLimits.records) records")
-            }
             reader.read(value, into: &record)
             do throws(FormatError) { try read(record, &self) } catch {
                 throw FormatError(place: "record \(number)", error.reason)

@@ -20,6 +20,8 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
     package var lists: [Pointer]
     /// Query parameters that choose pages and records; their values are recorded.
     package var parameters: [String]
+    /// Headers of an answer that the next page depends on, besides `Link`.
+    package var headers: [String] = []
     /// The request for a page, without credentials.
     package var request: Request
     /// Reads the page in an answer.

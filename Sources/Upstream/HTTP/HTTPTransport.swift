@@ -32,6 +32,8 @@ package struct HTTPRequest: Hashable, Sendable {
     package var body: [UInt8]?
     /// Query parameters whose values are recorded, in addition to those of randomuser.me and catfact.ninja.
     package var recordedParameters: Set<String> = []
+    /// Headers of the answer that are read, and recorded, in addition to the usual ones.
+    package var recordedHeaders: [String] = []
     /// Limits the answer's body, after decompression; nil for the transport's own limit, which always
     /// applies.
     package var maximumBodyBytes: Int?

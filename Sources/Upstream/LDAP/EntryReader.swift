@@ -9,7 +9,9 @@ package struct EntryReader: Sendable {
         /// - Parameter manager: the DN of the manager, who may be another user.
         case user(User, manager: String?)
         /// Left out by a condition of the format, or because it has neither a name nor an email address.
-        case leftOut(id: String)
+        case leftOut(id: String, isNameless: Bool = false)
+        /// Left out because it can't be told apart from others; the reason is for people.
+        case unidentified(String)
     }
 
     fileprivate typealias Attribute = (attribute: String, kind: String?)
@@ -64,17 +66,20 @@ package struct EntryReader: Sendable {
         let values = EntryValues(entry: entry, places: places)
         guard let id = try values.text(.id) else {
             let names = (format.fields["id"]?.places ?? []).map(\.pointer.description)
-            throw values.error(
-                "no \(names.joined(separator: " or ")), which users.fields.id names; userd may lack access to it"
+            return .unidentified(
+                "\(entry.dn.shown(upTo: 200)): no \(names.joined(separator: " or ")), which users.fields.id names; userd may lack access to it"
             )
         }
         guard id.utf8.count <= FormatLimits.idBytes else {
-            throw values.error("an id longer than \(FormatLimits.idBytes) bytes")
+            return .unidentified(
+                "\(entry.dn.shown(upTo: 200)): an id longer than \(FormatLimits.idBytes) bytes")
         }
         if conditions.contains(where: { $0.condition.holds(for: entry.texts($0.attribute)) }) {
             return .leftOut(id: id)
         }
-        guard var user = try values.user(id: id, now: now) else { return .leftOut(id: id) }
+        guard var user = try values.user(id: id, now: now) else {
+            return .leftOut(id: id, isNameless: true)
+        }
         let photos = pictures.map { $0.isEmpty ? nil : address($0, user.updatedAt) }
         let picture = User.Picture(large: photos[0], medium: photos[1], thumbnail: photos[2])
         user.picture = picture == User.Picture() ? nil : picture

@@ -82,7 +82,18 @@ extension LDAPDirectory {
         }
         if request.number == 1, found.isEmpty { throw try nobody(connection) }
         var page = DecodedPage<User>(records: try users(of: found, &list, connection))
-        page.leftOut = found.compactMap { if case .leftOut(let id) = $0 { id } else { nil } }
+        for result in found {
+            switch result {
+            case .user: break
+            case .leftOut(let id, let isNameless):
+                page.leftOut.append(id)
+                page.unread.nameless += isNameless ? 1 : 0
+            case .unidentified(let reason): page.unread.add(unidentified: reason)
+            }
+        }
+        if request.number == 1, page.unread.unidentified == found.count, let reason = page.unread.reason {
+            throw UpstreamError(.decode, "cannot read an entry of \(settings.address.server): \(reason)")
+        }
         page.list = list.version
         let hasMore = !list.cookie.isEmpty
         page.isCut = hasMore && settings.pages.map { request.number >= $0 } ?? false
@@ -174,7 +185,7 @@ extension LDAPDirectory {
         // Without values, because some may be passwords.
         var search = search(["*"] + reader.attributes + reader.photos)
         search.isOfTypes = true
-        search.pageSize = page.records.count + page.leftOut.count
+        search.pageSize = page.records.count + page.leftOut.count + page.unread.unidentified
         var entries: [DirectoryEntry] = []
         _ = try connection.search(search) { entries.append($0) }
         return (page, FormatSurvey(settings.format, of: entries))

@@ -38,10 +38,12 @@ package func redacted(setting text: String) -> String {
 
 extension HTTPHeaders {
     /// The headers without secrets that userd reads or sends, each once.
-    /// - Parameter names: parameters whose values stay in addresses.
-    func recorded(keeping names: Set<String>) -> HTTPHeaders {
+    /// - Parameters:
+    ///   - names: parameters whose values stay in addresses.
+    ///   - additional: names of further headers.
+    func recorded(keeping names: Set<String>, _ additional: [String] = []) -> HTTPHeaders {
         var kept: HTTPHeaders = [:]
-        for name in recordedHeaders {
+        for name in recordedHeaders + additional {
             guard let value = self[name] else { continue }
             kept[name] =
                 name == "Location" ? URLComponents(string: value)?.recorded(keeping: names).string : value

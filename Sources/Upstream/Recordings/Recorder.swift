@@ -107,7 +107,8 @@ package final class Recorder: Sendable {
             }
             return .answer(answer)
         }
-        answer.headers = answer.headers.recorded(keeping: exchange.request.recordedParameters)
+        answer.headers = answer.headers.recorded(
+            keeping: exchange.request.recordedParameters, exchange.request.recordedHeaders)
         if let failure {
             return .failure(
                 failure,

@@ -18,6 +18,7 @@ extension Upstream {
         let day = format.agesDependOnToday ? String(now().description.prefix(10)) : nil
         let key = Digest.pageKey(request, format: format.name + format.fingerprint, settings, on: day)
         request.recordedParameters = Set(format.parameters).subtracting(recordedParameters)
+        request.recordedHeaders = format.headers
         let known = known.flatMap { $0.key == key ? $0 : nil }
         if let known { request.headers.setConditions(known.validators) }
         return try await attempt(reading: format.reader) {
@@ -55,7 +56,7 @@ extension Upstream {
     ) -> KnownPage {
         KnownPage(
             key: key, validators: (request.body == nil ? Validators(response) : nil) ?? Validators(),
-            digest: Digest.answer(response, to: page))
+            digest: Digest.answer(response, to: page, keeping: request.recordedHeaders))
     }
 
     /// Adds advice to the error for an unreadable answer that looks like another format.

@@ -20,6 +20,7 @@ extension [SettingValue] {
 extension State {
     /// Says that upstream has more records than the settings fetch; nil if it is not known to have more.
     package func shortfall(_ settings: [SettingValue]) -> String? {
+        if let odd = settings.first(where: { $0.name == "\(resource).fields" })?.hint { return odd }
         if let more = settings.first(where: { $0.name == "\(resource).paging" })?.hint { return more }
         guard resource == .users, let pages = settings.value(of: "users.pages").flatMap(Int.init),
             let size = settings.value(of: "users.page_size").flatMap(Int.init), count > 0, size > 0,

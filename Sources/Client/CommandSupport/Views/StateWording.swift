@@ -42,6 +42,27 @@ extension Failure {
     }
 }
 
+extension Missing {
+    /// `3 users were not in the last list and stay for now: …`.
+    package var text: String {
+        let subject = count == 1 ? "1 user was" : "\(grouped(count)) users were"
+        return "\(subject) not in the last list and stay for now: \(why)"
+    }
+
+    private var why: String {
+        switch Doubt(rawValue: reason) {
+        case .counted:
+            "they go if the next list lacks them, too, since users may move between its pages while they are read"
+        case .short: "upstream sent fewer users than it says that it has"
+        case .endedEarly: "the list ended with a page that does not exist"
+        case .unidentified: "some records have no id"
+        case nil: "the list may not be whole"
+        }
+    }
+
+    package static let advice = "`userctl sync users --accept-removals` removes them at once"
+}
+
 extension State {
     /// The failure, or the extent.
     package var summary: String { failure?.text ?? extent }

@@ -58,6 +58,7 @@ private struct ResourceCard: View {
                 Field("Since", clock.ago(state.since))
                 Field("Progress", state.progress?.text)
                 Field("Cached", state.resource.counted(state.count) + (shortfall.map { ", \($0)" } ?? ""))
+                if let missing = state.missing { Field("Missing", missing.text) }
                 Field("Synced", synced)
                 if let failure = state.failure { Field("Failure", Text(failure.text).style(.bad)) }
                 if let account { Field("Signed in", account.text(clock)) }

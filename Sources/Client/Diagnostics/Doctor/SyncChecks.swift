@@ -55,6 +55,12 @@ private func check(_ state: State, _ settings: [SettingValue], _ clock: WallCloc
                 ? settings.named(in: "users.pages users.page_size")
                 : ["set \(resource).paging; `userd --check-upstream` shows what the pages say about more"])
     }
+    if let odd = settings.first(where: { $0.name == "\(resource).fields" })?.hint {
+        return subject.warning("\(state.extent), \(odd); \(synced)", advice: settings.named(in: odd))
+    }
+    if let missing = state.missing {
+        return subject.warning("\(state.extent); \(missing.text); \(synced)", Missing.advice)
+    }
     return state.stale && state.phase != .syncing
         ? subject.warning("\(state.extent), \(synced)", "`userctl sync \(resource) --wait` fetches them")
         : subject.ok("\(state.extent), \(synced)")
