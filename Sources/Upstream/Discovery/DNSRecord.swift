@@ -18,20 +18,20 @@ package enum DNSRecord: Hashable, Sendable {
 package struct DNSMistake: Error, Hashable {}
 
 /// Reads the answers of a message (RFC 1035, section 4.1).
-struct DNSMessage {
+package struct DNSMessage {
     private let bytes: [UInt8]
     private var position = 12
 
     /// Limits what a server can make userd read.
     private static let maximumRecords = 64
 
-    init(_ bytes: [UInt8]) throws(DNSMistake) {
+    package init(_ bytes: [UInt8]) throws(DNSMistake) {
         guard bytes.count >= 12 else { throw DNSMistake() }
         self.bytes = bytes
     }
 
     /// The records of this kind. Those with names that no host has are left out.
-    mutating func answers(_ kind: DNSRecord.Kind) throws(DNSMistake) -> [DNSRecord] {
+    package mutating func answers(_ kind: DNSRecord.Kind) throws(DNSMistake) -> [DNSRecord] {
         position = 4
         let (questions, answers) = (try number(), try number())
         position = 12

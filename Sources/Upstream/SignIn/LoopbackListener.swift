@@ -1,4 +1,5 @@
 import Glibc
+import HTTP
 import Model
 import NIOCore
 import NIOHTTP1

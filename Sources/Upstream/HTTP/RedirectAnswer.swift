@@ -1,23 +1,26 @@
 import FoundationEssentials
-import HTTP
 import Model
 
 /// What the provider sends back with the browser (RFC 6749, sections 4.1.2 and 4.1.2.1).
-enum RedirectAnswer: Hashable, Sendable {
+package enum RedirectAnswer: Hashable, Sendable {
     case code(String)
     case refusal(code: String, description: String)
 }
 
 /// Recognises the one redirect that belongs to this sign-in.
-struct ExpectedRedirect: Sendable {
-    let state: String
+package struct ExpectedRedirect: Sendable {
+    package let state: String
     /// Nil if the provider is known by its endpoints alone.
     var issuer: String?
     /// The provider says that its redirects name it (RFC 9207, section 2.4).
     var alwaysNamesIssuer = false
 
+    package init(state: String, issuer: String?, alwaysNamesIssuer: Bool) {
+        (self.state, self.issuer, self.alwaysNamesIssuer) = (state, issuer, alwaysNamesIssuer)
+    }
+
     /// Nil for any other redirect: it must not end the wait.
-    func answer(in query: String) -> RedirectAnswer? {
+    package func answer(in query: String) -> RedirectAnswer? {
         let fields = formFields(query)
         // A parameter that is given twice is nobody's valid answer (RFC 6749, section 3.1).
         guard Set(fields.map(\.name)).count == fields.count else { return nil }
@@ -33,7 +36,7 @@ struct ExpectedRedirect: Sendable {
     }
 
     /// The answer in an address that a person has copied from a browser.
-    func answer(pasted address: String) throws(UpstreamError) -> RedirectAnswer {
+    package func answer(pasted address: String) throws(UpstreamError) -> RedirectAnswer {
         let text = address.trimmingBlanks()
         guard text.utf8.count <= 16_384, let query = URLComponents(string: text)?.percentEncodedQuery else {
             throw UpstreamError(
@@ -54,7 +57,7 @@ struct ExpectedRedirect: Sendable {
 }
 
 /// The fields of a form or a query (WHATWG URL, application/x-www-form-urlencoded).
-func formFields(_ text: String) -> [(name: String, value: String)] {
+private func formFields(_ text: String) -> [(name: String, value: String)] {
     text.split(separator: "&").map { field in
         let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
             percentDecoded($0.replacing("+", with: " ")[...])
