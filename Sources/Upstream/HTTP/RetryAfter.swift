@@ -29,6 +29,6 @@ func retryAfter(_ header: String?, now: Timestamp) -> Duration? {
         return nil
     }
     if isNegative { return .zero }
-    // More digits than fit in 64 bits.
-    return Int64(digits).map { .seconds(min($0 + Int64(parts.count - 1), 86_400)) } ?? day
+    // More digits than fit in 64 bits are more than a day, too.
+    return min(.seconds(min(Int64(digits) ?? .max, 86_400)) + .seconds(parts.count - 1), day)
 }

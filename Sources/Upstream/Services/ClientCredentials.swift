@@ -135,8 +135,7 @@ private actor TokenSource {
                 .credentials,
                 "\(url.shown) gives tokens of the type \(type.shown(upTo: 40))", advice: .changeTokenScheme)
         }
-        let seconds = json?["expires_in"].flatMap { $0.double ?? $0.string.flatMap { Double($0) } }
-        let end = seconds.map { min(max($0, 0), 1e9) }.map { asked + .seconds($0 - min(60, $0 / 2)) }
+        let end = json?.lifetime("expires_in").map { asked + .seconds($0 - min(60, $0 / 2)) }
         return (token, end)
     }
 }

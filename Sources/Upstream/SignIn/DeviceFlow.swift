@@ -32,8 +32,7 @@ struct DeviceFlow: Sendable {
             names.lazy.compactMap { json?[$0]?.string }.first { !$0.isEmpty }
         }
         func seconds(_ name: String) -> Duration? {
-            let given = json?[name].flatMap { $0.double ?? $0.string.flatMap { Double($0) } }
-            return given.map { .milliseconds(Int64(min(max($0, 0), 86_400) * 1000)) }
+            json?.lifetime(name).map { .milliseconds(Int64(min($0, 86_400) * 1000)) }
         }
         // Google says verification_url.
         guard let device = text("device_code"), let user = text("user_code"),

@@ -18,12 +18,6 @@ struct TokenAnswer: Hashable, Sendable {
     ///   - redactor: learns the tokens.
     init(_ json: JSONValue, from url: URL, asked: Timestamp, redactor: SecretRedactor) throws(UpstreamError) {
         func text(_ name: String) -> String? { json[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
-        func seconds(_ names: String...) -> Double? {
-            let given = names.lazy.compactMap { name in
-                json[name].flatMap { $0.double ?? $0.string.flatMap { Double($0) } }
-            }
-            return given.first.map { min(max($0, 0), 1e9) }
-        }
         let tokens = ["access_token", "refresh_token", "id_token"].map(text)
         for token in tokens.compactMap(\.self) { redactor.learn(token) }
         guard let access = tokens[0] else {
@@ -38,12 +32,12 @@ struct TokenAnswer: Hashable, Sendable {
                 "\(url.shown) gives tokens of the type \(type.shown(upTo: 40)), not bearer tokens")
         }
         (accessToken, refreshToken, idToken) = (access, tokens[1], tokens[2])
-        if let life = seconds("expires_in") {
+        if let life = json.lifetime("expires_in") {
             expiresAt = asked + .seconds(life)
             renewAt = asked + .seconds(life - min(60, life / 4))
         }
         // Keycloak's name; GitHub's and Microsoft's. Zero means no end (Keycloak).
-        if let life = seconds("refresh_expires_in", "refresh_token_expires_in"), life > 0 {
+        if let life = json.lifetime("refresh_expires_in", "refresh_token_expires_in"), life > 0 {
             refreshExpiresAt = asked + .seconds(life)
         }
     }
