@@ -178,7 +178,9 @@ folder(
             dependencies: ["Cache", "Model", "SyncEngine", "UserdAPI", "Varlink"]),
         .target(
             name: "Settings",
-            dependencies: ["MessageText", "Model", "Platform", "YAML", argumentParser, logging]),
+            dependencies: [
+                "HTTP", "MessageText", "Model", "Platform", "Recordings", "YAML", argumentParser, logging,
+            ]),
         .target(name: "SystemdNotify", dependencies: ["MessageText", "Model"]),
         .executableTarget(
             name: "userd",
@@ -310,8 +312,9 @@ package.targets += [
         ]),
     .target(name: "VarlinkFixtures", dependencies: ["StrictJSON", "Varlink"], path: "Tests/VarlinkFixtures"),
     .target(
-        name: "Fuzzing", dependencies: ["StrictJSON", "Varlink", "VarlinkFixtures"], path: "Tests/Fuzzing",
-        exclude: ["Corpus"]),
+        name: "Fuzzing",
+        dependencies: ["Discovery", "HTTP", "Model", "StrictJSON", "Varlink", "VarlinkFixtures"],
+        path: "Tests/Fuzzing", exclude: ["Corpus", "upstream.dict"]),
     .testTarget(
         name: "VarlinkTests",
         dependencies: ["Fuzzing", "StrictJSON", "TestSupport", "Varlink", "VarlinkFixtures"],
@@ -379,7 +382,7 @@ package.targets += [
 if Context.environment["USERD_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "fuzzer", dependencies: [], path: "Tests/Fuzzer"))
+            name: "fuzzer", dependencies: ["Fuzzing"], path: "Tests/Fuzzer"))
 }
 
 let settings: [SwiftSetting] = [

@@ -53,7 +53,7 @@ struct LDAPAddressTests {
             ("ldap://localhost", true), ("ldap://127.8.9.1", true), ("ldap://[::1]", true),
             ("ldapi:///", true),
             ("ldap://127.example.org", false), ("ldap://10.0.0.1", false), ("ldap://ldap", false),
-            ("ldap://127.1", false),
+            ("ldap://127.1", true), ("ldap://x.localhost", false),
         ])
     func thisMachine(text: String, isThis: Bool) throws {
         #expect(try LDAPAddress(text).isThisMachine == isThis)

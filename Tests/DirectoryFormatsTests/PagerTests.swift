@@ -197,6 +197,13 @@ struct PagerTests {
             ),
             (["<https://a/1>; rel=\"next\"; results=\"false\"; cursor=\"0:1:0\""], nil),
             (["<https://a/1>; rel=\"next\"; results=\"true\""], "https://a/1"),
+            (["<https://a/1>; rel='next'"], "https://a/1"),
+            (["<a>; title='b; c, <d>'; rel='prev next'"], "a"),
+            (["<a>; title=it's; rel=next"], "a"), (["<a>; title=\"b\\\"; rel=last\"; rel=next"], "a"),
+            (["<a>;REL = Next"], "a"), (["<a>; rel=last; rel=next, <b>; x=y; rel=\"next\""], "b"),
+            (["<a>, rel=next"], "a"), (["<a> rel=last <b>; rel=next"], "b"), (["<a>; rel=\"next"], "a"),
+            (["<a"], nil), (["<a>"], nil), (["<a>; rel"], nil), (["<>; rel=next"], ""),
+            ([String(repeating: "<", count: 80_000)], nil),
             (["<https://a/1>; rel=\"self\""], nil), (["nonsense; rel=next"], nil), ([], nil),
         ] as [([String], String?)])
     func links(values: [String], expected: String?) {

@@ -39,6 +39,27 @@ struct DiscoveryTests {
         )
     ]
 
+    @Test("A redirect to another origin is not followed, and says nothing of the address")
+    func redirects() async throws {
+        let asked = Asked()
+        let site = HTTPTransport { request in
+            await asked.add(request.url.absoluteString)
+            let isMoved = request.url.absoluteString == "https://a.test/users"
+            guard request.url.absoluteString.hasPrefix("https://a.test/"), !isMoved else {
+                return HTTPResponse(
+                    status: isMoved ? 302 : 200, headers: ["Location": "https://b.test/users"],
+                    body: Array(#"{"users": [{"id": "1", "name": "A"}]}"#.utf8))
+            }
+            return HTTPResponse(status: 307, headers: ["Location": "https://a.test:8443/"])
+        }
+        let discovery = Discovery(
+            dns: DNSLookup { _, _ in [] }, transport: site.followingRedirects())
+        let found = await discovery.directories(of: try OrganisationName("https://a.test/users"))
+        #expect(found.directories.isEmpty && found.complaints.isEmpty)
+        let all = await asked.all
+        #expect(all.count > 2 && all.allSatisfy { $0.hasPrefix("https://a.test/") })
+    }
+
     @Test("Domain controllers below the domain are Active Directory, the preferred one first")
     func activeDirectory() async throws {
         let asked = Asked()

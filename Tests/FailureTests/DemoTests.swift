@@ -72,7 +72,7 @@ struct DemoTests {
             isRetryable: false),
         Failing(
             .redirect(location: "file:///etc/passwd"), .redirect,
-            "URL redirects to file:///etc/passwd, which is not an http address", isRetryable: false),
+            "URL redirects to file:///etc/passwd, which is not a valid http address", isRetryable: false),
         Failing(
             .redirect(location: "https://127.0.0.1/"), .redirect,
             "URL redirects to https://127.0.0.1/, which changes the scheme; if https:// is right, *",

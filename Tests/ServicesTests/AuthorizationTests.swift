@@ -41,6 +41,23 @@ struct AuthorizationTests {
         #expect(stub.asked.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new"])
     }
 
+    @Test("A 401 from another origin, which did not get the token, does not renew it")
+    func refusedElsewhere() async throws {
+        let reads = Atomic(0)
+        let stub = Stub { request in
+            HTTPOrigin(request.url)?.host.text == "users.example"
+                ? HTTPResponse(status: 302, headers: ["Location": "https://other.example/"])
+                : HTTPResponse(status: 401)
+        }
+        let users = UsersService.live(
+            randomuser, transport: stub.transport.followingRedirects(),
+            settings: UpstreamSettings(url: api, pageSize: 2),
+            authorization: .token { "token\(reads.add(1, ordering: .relaxed).newValue)" }, now: { now })
+        let failure = try await thrown { try await users.fetchPage(.first) }.failure
+        #expect(failure.httpStatus == 401)
+        #expect(reads.load(ordering: .relaxed) == 1 && stub.asked.count == 2)
+    }
+
     @Test("A token that is refused twice is a failure without a third attempt")
     func refusedTwice() async throws {
         let reads = Atomic(0)
@@ -68,7 +85,7 @@ struct AuthorizationTests {
             ("http://users.example/api/", false), ("http://10.0.0.1/", false),
             ("http://localhost.example/", false),
             ("http://127.example/", false), ("https://users.example/", true), ("http://localhost:81/", true),
-            ("http://a.localhost/", true), ("http://127.1.2.3/", true), ("http://[::1]:81/", true),
+            ("http://a.localhost/", false), ("http://127.1.2.3/", true), ("http://[::1]:81/", true),
         ])
     func plain(address: String, isSent: Bool) async throws {
         let stub = Stub(twoUsers)

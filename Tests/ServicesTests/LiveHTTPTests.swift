@@ -57,6 +57,16 @@ struct LiveHTTPTests {
         #expect(failure.retryable)
     }
 
+    @Test("A request to a port that there is not fails", arguments: [99_999, 65_536, 0])
+    func invalidPort(port: Int) async throws {
+        let url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+        let failure = try await withHTTP { http in
+            try await thrown { try await http.send(HTTPRequest(url: url)) }.failure
+        }
+        #expect(failure.message == "\(url.absoluteString) is not a valid http or https address")
+        #expect(!failure.retryable)
+    }
+
     @Test("A refused connection to a host by name is reported")
     func refusedByName() async throws {
         let server = try RawServer(answer: "")

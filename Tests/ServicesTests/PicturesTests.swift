@@ -92,7 +92,10 @@ struct PicturesTests {
 
     @Test(
         "A picture's address has to be http or https",
-        arguments: ["", "file:///etc/passwd", "/portraits/1.jpg", "https://", "javascript:1", "http://a b/"])
+        arguments: [
+            "", "file:///etc/passwd", "/portraits/1.jpg", "https://", "javascript:1", "http://a b/",
+            "http://127.0.0.1:99999/a.png", "https://p.example:0/", "http://127%2e0%2e0%2e1/a.png",
+        ])
     func addresses(address: String) async throws {
         let stub = Stub("")
         let error = try await thrown { try await pictures(stub).fetch(address, nil) }

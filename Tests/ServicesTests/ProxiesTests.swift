@@ -19,20 +19,42 @@ struct ProxiesTests {
             ("a.example", "https://ba.example/", true), ("x, a.example ,y", "https://a.example/", false),
             ("x a.example", "https://a.example/", false), ("a.example:443", "https://a.example/", false),
             ("a.example:8443", "https://a.example/", true), ("10.1.2.3", "https://10.1.2.3/", false),
-            ("10.1.2.3", "https://10.1.2.4/", true), ("::1", "https://[0:0::1]/", false),
+            ("10.1.2.3", "https://10.1.2.4/", true), ("2001:db8::1", "https://[2001:db8:0::1]/", false),
+            ("0.2.3", "https://10.0.2.3/", true), ("2.3", "https://a.2.3/", true),
             ("[2001:db8::1]:443", "https://[2001:db8::1]/", false), ("example", "https://example.org/", true),
             ("10.0.0.0/8", "https://10.1.2.3/", false), ("10.0.0.0/8", "https://11.1.2.3/", true),
             ("10.1.2.0/23", "https://10.1.3.9/", false), ("10.1.2.0/23", "https://10.1.4.9/", true),
             ("2001:db8::/32", "https://[2001:db8:1::1]/", false),
             ("2001:db8::/32", "https://[2001:db9::1]/", true),
             ("10.0.0.0/8", "https://10.example/", true), ("10.0.0.0/33", "https://10.0.0.0/", true),
-            ("0.0.0.0/0", "https://10.1.2.3/", false), ("0.0.0.0/0", "https://[::1]/", true),
+            ("0.0.0.0/0", "https://10.1.2.3/", false), ("0.0.0.0/0", "https://[2001:db8::1]/", true),
         ])
     func exceptions(exceptions: String, address: String, isProxied: Bool) throws {
         let url = try #require(URL(string: address))
         let proxies = Proxies(always: ProxyAddress("http://p:1"), exceptions: exceptions)
         #expect((proxies.proxy(for: url) != nil) == isProxied)
     }
+
+    @Test(
+        "Nothing for this machine goes through a proxy, in whatever way the proxy is set",
+        arguments: [
+            "http://localhost/", "https://localhost.:8443/", "http://127.9.9.9/", "http://127.1/",
+            "http://[::1]:81/", "http://[::ffff:127.0.0.1]/",
+        ])
+    func thisMachine(address: String) throws {
+        let url = try #require(URL(string: address))
+        let proxy = ProxyAddress("http://p:1")
+        #expect(Proxies(always: proxy).proxy(for: url) == nil)
+        #expect(Proxies(https: proxy, http: proxy).proxy(for: url) == nil)
+        for other in ["http://x.localhost/", "http://0.0.0.0/", "http://128.0.0.1/"] {
+            #expect(Proxies(always: proxy).proxy(for: try #require(URL(string: other))) == proxy)
+        }
+    }
+
+    @Test(
+        "A proxy has a valid host and port",
+        arguments: ["http://p:99999", "http://p:0", "http://%70:1", "http://:1"])
+    func places(address: String) { #expect(ProxyAddress(address) == nil) }
 
     @Test("Proxies of the environment apply by scheme, and not to upstreams on this machine")
     func environment() throws {
@@ -42,7 +64,7 @@ struct ProxiesTests {
         }
         #expect(shown("https://a.example/") == "http://s:1")
         #expect(shown("http://a.example/") == "socks5://h:1080")
-        for local in ["localhost", "a.localhost", "127.0.0.9", "[::1]", "[::ffff:127.0.0.1]"] {
+        for local in ["localhost", "127.0.0.9", "[::1]", "[::ffff:127.0.0.1]"] {
             #expect(shown("http://\(local):81/") == nil, "\(local)")
         }
         #expect(shown("http://127.example/") != nil)
@@ -182,6 +204,18 @@ struct ProxiesTests {
             let proxy = "the proxy \(scheme)://127.0.0.1:\(silent.port)"
             #expect(late.message == "no connection to users.invalid:443 through \(proxy) in time")
         }
+    }
+
+    @Test("A token for this machine never reaches a proxy")
+    func tokens() async throws {
+        let proxy = try TunnelProxy(.http)
+        let upstream = try RawServer(answer: Self.body)
+        let url = try #require(URL(string: "http://localhost:\(upstream.port)/"))
+        let response = try await withHTTP(
+            proxies: Proxies(always: ProxyAddress("http://127.0.0.1:\(proxy.port)"))
+        ) { try await $0.send(HTTPRequest(url: url, headers: ["Authorization": "Bearer s3cret"])) }
+        #expect(response.status == 200)
+        #expect(proxy.targets == [] && upstream.requests.count == 1)
     }
 
     @Test("A redirect to a private address is left to the proxy")

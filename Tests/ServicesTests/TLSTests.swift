@@ -93,6 +93,29 @@ struct TLSTests {
                 + "this machine's clock says that it is \(today())")
     }
 
+    @Test("A server that speaks only TLS 1.1 is refused before it gets anything")
+    func oldVersion() async throws {
+        let authority = try await CertificateAuthority()
+        try await withTLSServer(authority.identity(), answer: answer, isOld: true) { server in
+            let failure = try await withHTTP(trusting: [authority.certificate]) { http in
+                try await thrown { try await http.send(HTTPRequest(url: server.url())) }.failure
+            }
+            #expect(failure.kind == .tls && server.received == 0, "\(failure.message)")
+        }
+    }
+
+    @Test("A final dot of a host is not part of the name in its certificate")
+    func finalDot() async throws {
+        let authority = try await CertificateAuthority()
+        try await withTLSServer(authority.identity(names: "DNS:localhost"), answer: answer) { server in
+            let url = try #require(URL(string: "https://localhost.:\(server.url().port ?? 0)/"))
+            let response = try await withHTTP(trusting: [authority.certificate]) {
+                try await $0.send(HTTPRequest(url: url))
+            }
+            #expect(response.status == 200)
+        }
+    }
+
     @Test("A certificate for another name is refused")
     func wrongName() async throws {
         let authority = try await CertificateAuthority()

@@ -86,6 +86,24 @@ struct CheckTests {
         #expect(warnings.contains { $0.hasPrefix("users.format is not set") } == isWarned)
     }
 
+    @Test(
+        arguments: [
+            (["users.url": "http://a.test/", "users.query": "key=s3cret"], "users.query"),
+            (["users.url": "http://a.test/?key=s3cret", "users.query": ""], "users.url"),
+            (["users.url": "http://x.localhost/?key=s3cret", "users.query": ""], "users.url"),
+            (["users.url": "https://a.test/", "users.query": "key=s3cret"], nil),
+            (["users.url": "http://localhost/", "users.query": "key=s3cret"], nil),
+            (["users.url": "http://a.test/"], nil), (["users.url": "ldap://a.test/dc=test?uid"], nil),
+        ] as [([String: String], String?)])
+    func `a query that may have a key is a warning where it goes without encryption`(
+        settings: [String: String], named: String?
+    ) {
+        let warnings = loader(settings).check().warnings.filter { $0.contains("is not encrypted on its way") }
+        #expect(warnings.count == (named == nil ? 0 : 1))
+        #expect(warnings.first?.hasPrefix("the query of \(named ?? "")") ?? true)
+        #expect(!warnings.contains { $0.contains("s3cret") })
+    }
+
     @Test func `a mistake is told once, wherever the value that holds comes from`() throws {
         let check = loader(files: [configPath: "users:\n  pages: none\n"]).check()
         #expect(check.mistakes.count == 1)

@@ -129,6 +129,8 @@ struct KindTests {
         ("file:///etc/passwd", "is not an http or https URL"),
         ("/api", "is not an http or https URL"), ("http://", "has no host"), ("https:///api", "has no host"),
         ("https:example.org", "has no host"), ("http://h:0/", "has no valid port"),
+        ("http://h:99999999999999999999/", "has no valid port"),
+        ("http://127%2e0%2e0%2e1/", "has a host that is neither a name nor an address"),
         ("http://h:65536/", "has no valid port"), ("http://h/#a", "has a fragment"),
         ("http://h/a b", "is not a URL"), ("http://h/\u{0}", "is not a URL"), ("http://h/é", "is not a URL"),
         ("http://h/%zz", "is not a URL"), ("http://h\r\nX: y/", "is not a URL"),

@@ -124,6 +124,7 @@ struct DiscoveryTests {
             ("https://127.0.0.1/callback", false), ("http://192.0.2.1/", false),
             ("http://127.0.0.1/?a", false),
             ("http://a@127.0.0.1/", false), ("callback", false), ("http://127.0.0.1:70000/", false),
+            ("http://127.0.0.2/", false), ("http://loc%61lhost/", false),
         ])
     func redirect(text: String, isOne: Bool) {
         #expect((RedirectAddress(text) != nil) == isOne)

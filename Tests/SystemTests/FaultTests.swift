@@ -49,7 +49,7 @@ struct FaultTests {
             words: ["redirects", "loop"], isRetryable: false),
         Case(
             name: "a redirect to a file", fault: .redirect(location: "file:///etc/passwd"), kind: .redirect,
-            words: ["not an http address"], isRetryable: false),
+            words: ["not a valid http address"], isRetryable: false),
         Case(
             name: "a stall", fault: .stall, kind: .timeout, words: ["has not answered in full"],
             settings: ["http.deadline": "5s"]),

@@ -25,11 +25,13 @@ package final class TLSServer: Sendable {
 
     /// - Parameters:
     ///   - answer: head and body.
+    ///   - isOld: whether it speaks no TLS above 1.1.
     ///   - times: number of connections to serve; later ones are closed.
     package init(
-        _ identity: CertificateAuthority.Identity, answer: String, times: Int = .max
+        _ identity: CertificateAuthority.Identity, answer: String, times: Int = .max,
+        isOld: Bool = false
     ) async throws {
-        let shown = Shown(try NIOSSLContext(identity), answer, times: times)
+        let shown = Shown(try NIOSSLContext(identity, isOld: isOld), answer, times: times)
         self.shown = shown
         listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -64,9 +66,10 @@ package final class TLSServer: Sendable {
 /// Runs a server for the duration of the body.
 package func withTLSServer<Result>(
     _ identity: CertificateAuthority.Identity, answer: String, times: Int = .max,
+    isOld: Bool = false,
     isolation: isolated (any Actor)? = #isolation, _ body: (TLSServer) async throws -> Result
 ) async throws -> Result {
-    let server = try await TLSServer(identity, answer: answer, times: times)
+    let server = try await TLSServer(identity, answer: answer, times: times, isOld: isOld)
     do {
         let result = try await body(server)
         await server.stop()
@@ -78,13 +81,16 @@ package func withTLSServer<Result>(
 }
 
 extension NIOSSLContext {
-    fileprivate convenience init(_ identity: CertificateAuthority.Identity) throws {
-        try self.init(
-            configuration: .makeServerConfiguration(
-                certificateChain: NIOSSLCertificate.fromPEMFile(identity.certificate).map {
-                    .certificate($0)
-                },
-                privateKey: .privateKey(NIOSSLPrivateKey(file: identity.key, format: .pem))))
+    fileprivate convenience init(
+        _ identity: CertificateAuthority.Identity, isOld: Bool = false
+    ) throws {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMFile(identity.certificate).map {
+                .certificate($0)
+            },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: identity.key, format: .pem)))
+        if isOld { configuration.maximumTLSVersion = .tlsv11 }
+        try self.init(configuration: configuration)
     }
 }
 

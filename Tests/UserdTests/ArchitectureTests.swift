@@ -243,6 +243,19 @@ import Testing
         }
     }
 
+    /// Readers that differ let a request pass a check and go elsewhere.
+    @Test("Only the values of an HTTP address look at the text of its host and port")
+    func hosts() throws {
+        let readers =
+            [".host(", "encodedHost", "percentEncodedHost", "rangeOfHost", "rangeOfPort", "inet_"]
+            + ["url", "parts", "components", "endpoint"].flatMap { ["\($0).host", "\($0).port"] }
+        let files = try SourceFile.all().filter { file in
+            file.lines.contains { line in !line.isComment && readers.contains { line.contains($0) } }
+        }
+        let allowed = ["Upstream/HTTP/HTTPAddress", "Upstream/HTTP/HTTPHost", "Base/Platform/PeerOwner"]
+        #expect(Set(files.map(\.path)) == Set(allowed.map { "Sources/\($0).swift" }))
+    }
+
     /// setenv(3) is not safe while other threads read the environment.
     @Test("The environment is changed in few places, and by userd before the first await")
     func environment() throws {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTP
 
 extension SettingKind<String> {
     /// A kind whose value is the text itself, if the check accepts it.
@@ -102,7 +103,7 @@ extension SettingKind<String?> {
         try checkURL(text)
         guard let url = URLComponents(string: text, encodingInvalidCharacters: false),
             url.scheme == "http", url.query == nil,
-            ["127.0.0.1", "localhost", "::1", "[::1]"].contains(url.host ?? "")
+            ["127.0.0.1", "localhost", "::1"].contains(HTTPAuthority(url)?.host.text ?? "")
         else { throw InvalidValue(problem: "is not an http address of this machine") }
     }.orNothing()
 
@@ -175,8 +176,7 @@ private func checkPath(_ text: String, atMost limit: Int) throws(InvalidValue) {
     guard let scheme = url.scheme?.lowercased(), scheme == "https" || scheme == "http" else {
         throw invalid("is not an http or https URL")
     }
-    guard let host = url.host, !host.isEmpty else { throw invalid("has no host") }
-    if let port = url.port, !(1...65_535).contains(port) { throw invalid("has no valid port") }
+    if let fault = HTTPAuthority.fault(of: url) { throw invalid(fault) }
     if url.fragment != nil { throw invalid("has a fragment (#), which is never sent") }
     try checkLength(text, atMost: 2048)
 }
@@ -201,8 +201,7 @@ private func checkPath(_ text: String, atMost limit: Int) throws(InvalidValue) {
                 + "through an http:// proxy, requests to https:// upstreams are encrypted, too")
     default: throw invalid("is not an http://, socks5:// or socks5h:// proxy")
     }
-    guard let host = url.host, !host.isEmpty else { throw invalid("has no host") }
-    if let port = url.port, !(1...65_535).contains(port) { throw invalid("has no valid port") }
+    if let fault = HTTPAuthority.fault(of: url) { throw invalid(fault) }
     guard ["", "/"].contains(url.path), url.query == nil, url.fragment == nil else {
         throw invalid("has more than a host and a port")
     }

@@ -1,5 +1,8 @@
+import FoundationEssentials
+import HTTP
 import MessageText
 import Platform
+import Recordings
 import YAML
 
 /// The result of `--check-config`.
@@ -128,6 +131,7 @@ package struct SettingsLoader: Sendable {
                 ))
         }
         found.warnAboutFormat()
+        found.warnAboutQuery()
         let folder = (configFile ?? directories.configFile).map(parent(of:))
         takeSecretFiles(in: folder, &found)
         found.settings.carddav.passwordFile = folder.map { "\($0)/\(BaseDirectories.addressBookPassword)" }
@@ -205,5 +209,18 @@ package struct SettingsLoader: Sendable {
             "the environment variable \(name.prefix(100).visible) is not a setting"
                 + didYouMean(name, among: known)
         }
+    }
+}
+
+extension SettingsLoader.Examined {
+    /// Warns if a query may show a key to the network. Keys look like other parameters, so this is no mistake.
+    mutating func warnAboutQuery() {
+        let (url, query) = (settings.users.url, settings.users.query)
+        guard let address = URL(httpAddress: url), !address.keepsSecrets, !settings.hasStandIn else { return }
+        let name = redacted(setting: query) != query ? "users.query" : "users.url"
+        guard name == "users.query" || redacted(setting: url) != url else { return }
+        warnings.append(
+            "the query of \(name) is not encrypted on its way to \(address.shown.visible); "
+                + "if it has a key, set users.url to an https:// address")
     }
 }

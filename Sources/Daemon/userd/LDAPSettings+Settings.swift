@@ -1,5 +1,6 @@
 import DirectoryFormats
 import Discovery
+import HTTP
 import LDAP
 import Logging
 import Model
@@ -82,7 +83,7 @@ extension Settings {
                 if address.scheme == .ldapi {
                     mistake(
                         "users.sasl", "has no meaning with ldapi://, where the user of this process logs in")
-                } else if address.host.utf8.allSatisfy("0123456789.:".utf8.contains), !address.host.isEmpty {
+                } else if HTTPHost(address.host)?.isAddress == true {
                     mistake(
                         "users.url",
                         "has an IP address, and Kerberos needs the server's name, such as ldap://dc1.example.org"

@@ -45,8 +45,8 @@ struct UpstreamCheckup {
 
     private func checks() async throws -> UpstreamChecks {
         let facts = try url(settings.facts.url)
-        let oneFact = try settings.facts.oneURL.map(url).flatMap { one in
-            (one.host(), one.effectivePort) == (facts.host(), facts.effectivePort) ? nil : one
+        let oneFact = try settings.facts.oneURL.map(url).flatMap {
+            HTTPOrigin($0) == HTTPOrigin(facts) ? nil : $0
         }
         let directory = try upstreams(logger: logger).directory
         async let usersCheck =
@@ -171,7 +171,7 @@ struct UpstreamCheckup {
         do {
             try await check.reach(probe)
             // Through a proxy, TLS is part of the request.
-            if url.isOverTLS, proxy == nil {
+            if HTTPOrigin(url)?.isOverTLS == true, proxy == nil {
                 try await check.step(.tls, probe.shakeHands)
             }
             defer { check.clock = answers.clock }

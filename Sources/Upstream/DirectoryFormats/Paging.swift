@@ -133,21 +133,19 @@ extension UpstreamSettings {
     /// behind a TLS proxy may give `http://`.
     fileprivate func nextPage(_ address: String) throws(UpstreamError) -> URL {
         guard address.utf8.count <= 8192,
-            let next = URL(string: withOwnQuery(address), relativeTo: url)?.absoluteURL, next.isHTTPAddress
+            let next = URL(httpAddress: withOwnQuery(address), relativeTo: url), let origin = HTTPOrigin(next)
         else {
             throw UpstreamError(.redirect, "\(url.shown) names a next page with an invalid address")
         }
-        if HTTPOrigin(next) == HTTPOrigin(url) { return next }
+        if origin == HTTPOrigin(url) { return next }
         var secure = URLComponents(url: next, resolvingAgainstBaseURL: true)
         secure?.scheme = "https"
         if let secure = secure?.url, HTTPOrigin(secure) == HTTPOrigin(url) { return secure }
-        var other = URLComponents()
-        (other.scheme, other.host, other.port) = (next.scheme, next.host(), next.port)
         throw UpstreamError(
             .redirect,
             """
             \(url.shown) names \(next.shown) as its next page, which is on another server; if that is right, set users.url to \
-            an address on \((other.string ?? "it").shown(upTo: 200))
+            an address on \("\(origin)".shown(upTo: 200))
             """)
     }
 }

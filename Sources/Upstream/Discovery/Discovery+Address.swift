@@ -26,9 +26,8 @@ extension Discovery {
 
     /// A list in a known format that anybody may read.
     private func list(at url: URL) async throws(UpstreamError) -> DiscoveredDirectory? {
-        guard let response = try await answer(of: url), response.status == 200,
-            let format = knownFormat(of: response.body)
-        else { return nil }
+        let response = try await answer(of: url)
+        guard response.status == 200, let format = knownFormat(of: response.body) else { return nil }
         return .list(url, format)
     }
 
@@ -38,7 +37,7 @@ extension Discovery {
         let base = url.lastPathComponent == "Users" ? url.deletingLastPathComponent() : url
         let users = base.appending(path: "Users")
         for address in [base.appending(path: "ServiceProviderConfig"), users] {
-            guard let response = try await answer(of: address) else { continue }
+            let response = try await answer(of: address)
             if response.status == 200, describesSCIM(response.body) {
                 return .scim(users, .sure, because: "\(address.shown) describes it")
             }

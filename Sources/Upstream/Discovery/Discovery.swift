@@ -99,21 +99,22 @@ package struct Discovery: Sendable {
 
     /// The object at an address; nil if there is none. Throws if the host can't be asked.
     func json(at url: URL) async throws(UpstreamError) -> JSONValue? {
-        guard let response = try await answer(of: url), response.status == 200 else { return nil }
+        let response = try await answer(of: url)
+        guard response.status == 200 else { return nil }
         return (try? JSONValue(upstream: response.body)).flatMap { $0.kind == .object ? $0 : nil }
     }
 
-    /// Nil if a redirect led to another origin.
-    func answer(of url: URL) async throws(UpstreamError) -> HTTPResponse? {
-        let response: HTTPResponse
+    /// Redirects to another origin are not followed.
+    func answer(of url: URL) async throws(UpstreamError) -> HTTPResponse {
+        var request = HTTPRequest(json: url)
+        request.staysAtOrigin = true
         do {
-            response = try await transport.send(HTTPRequest(json: url))
+            return try await transport.send(request)
         } catch let error as UpstreamError {
             throw error
         } catch {
             throw UpstreamError(.offline, "\(url.shown) can't be asked: \(error)")
         }
-        return response.url.map { HTTPOrigin($0) == HTTPOrigin(url) } ?? true ? response : nil
     }
 }
 

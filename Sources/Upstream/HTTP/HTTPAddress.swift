@@ -1,8 +1,83 @@
 import FoundationEssentials
-import Glibc
 import Model
 
+/// The host of an address, and the port if one is given.
+package struct HTTPAuthority: Hashable, Sendable {
+    package let host: HTTPHost
+    package let port: Int?
+
+    /// Nil without a valid host, or with a port outside 1 to 65535.
+    package init?(_ parts: URLComponents) {
+        guard let host = parts.encodedHost.flatMap(HTTPHost.init) else { return nil }
+        let isPortGiven = parts.rangeOfPort.map { !$0.isEmpty } == true
+        guard parts.port.map({ 1...65_535 ~= $0 }) ?? !isPortGiven else { return nil }
+        (self.host, port) = (host, parts.port)
+    }
+
+    /// Why an address has no authority; nil if it has one.
+    package static func fault(of parts: URLComponents) -> String? {
+        guard let host = parts.encodedHost, !host.isEmpty else { return "has no host" }
+        if HTTPHost(host) == nil { return "has a host that is neither a name nor an address" }
+        return HTTPAuthority(parts) == nil ? "has no valid port" : nil
+    }
+}
+
+/// An origin (RFC 6454); a secret for one is not sent to another.
+package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
+    package let scheme: String
+    package let host: HTTPHost
+    package let port: Int
+
+    /// Nil unless it is an absolute http or https address.
+    package init?(_ url: URL) {
+        guard let parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            let scheme = parts.scheme?.asciiLowercased, ["http", "https"].contains(scheme),
+            let authority = HTTPAuthority(parts)
+        else { return nil }
+        (self.scheme, host) = (scheme, authority.host)
+        port = authority.port ?? (scheme == "https" ? 443 : 80)
+    }
+
+    package var isOverTLS: Bool { scheme == "https" }
+
+    /// Whether the connection is encrypted, or stays on this machine.
+    var keepsSecrets: Bool { isOverTLS || host.isLoopback }
+
+    /// With the port, so that equal origins have equal texts.
+    package var text: String { "\(scheme)://\(host.bracketed):\(port)" }
+
+    /// As people write it.
+    package var description: String {
+        let isUsual = port == (isOverTLS ? 443 : 80)
+        return isUsual ? "\(scheme)://\(host.bracketed)" : text
+    }
+}
+
 extension URL {
+    /// An absolute http or https address with a valid host and port; nil for anything else.
+    package init?(httpAddress text: String) { self.init(httpAddress: text, relativeTo: nil) }
+
+    /// - Parameter base: resolves a relative address.
+    package init?(httpAddress text: String, relativeTo base: URL?) {
+        guard text.utf8.count <= 8192, let url = URL(string: text, relativeTo: base)?.absoluteURL,
+            url.isHTTPAddress
+        else { return nil }
+        self = url
+    }
+
+    package var isHTTPAddress: Bool { HTTPOrigin(self) != nil }
+
+    package var keepsSecrets: Bool { HTTPOrigin(self)?.keepsSecrets == true }
+
+    /// The address for requests: certificates have no final dot (RFC 6066, section 3).
+    package var withoutFinalDot: URL {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true),
+            let host = parts.encodedHost, host.hasSuffix(".")
+        else { return self }
+        parts.encodedHost = String(host.dropLast())
+        return parts.url ?? self
+    }
+
     /// The address for messages: without user, password, query and fragment, any of which may hold a secret.
     package var shown: String {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "an address" }
@@ -12,80 +87,5 @@ extension URL {
         // Not cut in the middle: the redactor would not find half a token.
         parts.percentEncodedPath = "/"
         return (parts.string ?? "").shown(upTo: 200) + "…"
-    }
-}
-
-/// Whether a host is this machine, so that no one else can read what is sent. Names are not resolved.
-package func isLoopback(_ host: String) -> Bool {
-    let name = host.asciiLowercased.split(separator: ".", omittingEmptySubsequences: false)
-    let labels = name.last == "" ? name.dropLast() : name[...]
-    if labels.last == "localhost" { return true }
-    guard let bytes = addressBytes(host) else { return false }
-    return bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
-}
-
-/// The bytes of an IPv4 or IPv6 address, with or without brackets; nil for a name. An IPv4-mapped address
-/// gives its IPv4 bytes.
-package func addressBytes(_ text: String) -> [UInt8]? {
-    var v4 = in_addr()
-    if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
-    var v6 = in6_addr()
-    let inside = text.drop { $0 == "[" }.prefix { $0 != "]" && $0 != "%" }
-    guard inet_pton(AF_INET6, String(inside), &v6) == 1 else { return nil }
-    let bytes = withUnsafeBytes(of: v6) { Array($0) }
-    let isMapped = bytes[..<12] == [UInt8](repeating: 0, count: 10) + [255, 255]
-    return isMapped ? Array(bytes[12...]) : bytes
-}
-
-extension URL {
-    /// Whether the connection is encrypted, or stays on this machine.
-    package var keepsSecrets: Bool { scheme?.asciiLowercased == "https" || isLoopback(host() ?? "") }
-}
-
-/// An origin (RFC 6454); a secret for one is not sent to another.
-package struct HTTPOrigin: Hashable {
-    package let scheme: String
-    package let host: String
-    package let port: Int
-
-    package init(_ url: URL) {
-        scheme = url.scheme?.asciiLowercased ?? ""
-        host = (url.host() ?? "").asciiLowercased
-        port = url.port ?? (scheme == "https" ? 443 : 80)
-    }
-
-    /// Whether the host is on this machine or in a private network: `localhost`, and literal addresses that are
-    /// loopback, private, link-local or unspecified, in each form that `getaddrinfo` reads. Names are not resolved.
-    var isInternal: Bool {
-        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
-        return name == "localhost" || name.hasSuffix(".localhost") || Self.isInternal(name)
-    }
-
-    var isAddress: Bool { Self.bytes(of: host) != nil }
-
-    static func isInternal(_ address: String) -> Bool { bytes(of: address).map(isInternal) ?? false }
-
-    private static func bytes(of address: String) -> [UInt8]? {
-        var v4 = in_addr()
-        if inet_aton(address, &v4) != 0 { return withUnsafeBytes(of: v4) { Array($0) } }
-        return addressBytes(address)
-    }
-
-    private static func isInternal(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count == 4 else {
-            // RFC 4291, 4193: `::`, `::1`, `fe80::/10`, `fc00::/7`, and what embeds an IPv4 address.
-            if bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 || bytes[0] & 0xFE == 0xFC { return true }
-            let embedsV4 =
-                bytes[..<12].allSatisfy { $0 == 0 }
-                || bytes[..<12] == [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
-            return embedsV4 && isInternal(Array(bytes[12...]))
-        }
-        // RFC 6890, 1918, 3927, 6598.
-        let networks: [(prefix: UInt32, bits: UInt32)] = [
-            (0x0000_0000, 8), (0x7F00_0000, 8), (0x0A00_0000, 8), (0xAC10_0000, 12), (0xC0A8_0000, 16),
-            (0xA9FE_0000, 16), (0x6440_0000, 10),
-        ]
-        let address = bytes.reduce(0) { $0 << 8 | UInt32($1) }
-        return networks.contains { address >> (32 - $0.bits) == $0.prefix >> (32 - $0.bits) }
     }
 }

@@ -16,6 +16,11 @@ package struct HTTPResponse: Hashable, Sendable {
         self.body = body
     }
 
+    /// Whether the origin of the requested address answered, which alone gets its secrets.
+    package func isFromOrigin(of requested: URL) -> Bool {
+        url.map { HTTPOrigin($0) == HTTPOrigin(requested) } ?? true
+    }
+
     /// Whether the body has only white space.
     package var isBlank: Bool { body.allSatisfy { $0 == 0x20 || 0x09...0x0D ~= $0 } }
 }

@@ -37,6 +37,8 @@ package struct HTTPRequest: Hashable, Sendable {
     /// Limits the answer's body, after decompression; nil for the transport's own limit, which always
     /// applies.
     package var maximumBodyBytes: Int?
+    /// A redirect to another origin is the answer.
+    package var staysAtOrigin = false
 
     package init(
         url: URL, headers: HTTPHeaders = [:], body: [UInt8]? = nil, maximumBodyBytes: Int? = nil

@@ -1,34 +1,42 @@
 import FoundationEssentials
 import Model
 
-/// Decides where redirects may lead.
+/// Decides where redirects, and the addresses that an upstream names, may lead.
 package struct RedirectRule: Sendable {
-    /// Whether any host is allowed: a proxy connects to it, or a recording answers.
+    /// Whether any host is allowed, since a recording answers.
     package var isExempt: @Sendable (URL) -> Bool
+    /// Whether a proxy connects to the host. It also looks up its name, so that userd can't know its rank.
+    package var isProxied: @Sendable (URL) -> Bool
     /// The addresses of a host name; none if they can't be found.
     package var lookUp: @Sendable (_ host: String) async -> [String]
 
     package init(
         isExempt: @escaping @Sendable (URL) -> Bool = { _ in false },
+        isProxied: @escaping @Sendable (URL) -> Bool = { _ in false },
         lookUp: @escaping @Sendable (_ host: String) async -> [String] = { _ in [] }
     ) {
         self.isExempt = isExempt
+        self.isProxied = isProxied
         self.lookUp = lookUp
     }
 
-    /// Whether the host is on this machine or in a private network. The client looks the name up once more:
+    /// A host may lead only to hosts that are no nearer to this machine than itself. The client looks names up once more:
     /// this guards against mistakes and sign-in pages, not against the owner of the name server.
-    private func isInternal(_ origin: HTTPOrigin) async -> Bool {
-        if origin.isInternal { return true }
-        if origin.isAddress { return false }
-        return await lookUp(origin.host).contains(where: HTTPOrigin.isInternal)
+    package func allows(_ target: URL, from url: URL) async -> Bool {
+        guard let to = HTTPOrigin(target)?.host, let from = HTTPOrigin(url)?.host else { return false }
+        if to == from || isExempt(target) { return true }
+        // Behind a proxy, a private address may be as near to the proxy as the host that names it.
+        if isProxied(target) { return to.rank != .thisMachine }
+        let rank = await rank(of: to, at: target)
+        if rank == .outside { return true }
+        return await rank <= self.rank(of: from, at: url)
     }
 
-    package func allows(_ target: URL, from url: URL) async -> Bool {
-        let (from, to) = (HTTPOrigin(url), HTTPOrigin(target))
-        if from.host == to.host || isExempt(target) { return true }
-        guard await isInternal(to) else { return true }
-        return await isInternal(from)
+    /// A name's rank is the nearest of what it resolves to.
+    private func rank(of host: HTTPHost, at url: URL) async -> HTTPHost.Rank {
+        if let rank = host.rank { return rank }
+        if isProxied(url) { return .outside }
+        return await lookUp(host.text).compactMap { HTTPHost($0)?.rank }.max() ?? .outside
     }
 }
 
@@ -36,7 +44,7 @@ extension HTTPTransport {
     /// Follows at most five redirects by userd's own rule.
     ///
     /// The scheme never changes; a person has to set an https address. Credentials never go to another origin. A host
-    /// that is not internal cannot redirect to one that is; names count as what they resolve to. A request with a body
+    /// cannot redirect to one that is nearer to this machine; names count as what they resolve to. A request with a body
     /// is not redirected. Loops are refused. A refusal is an `UpstreamError` of kind `redirect`. A 304 is an answer.
     package func followingRedirects(_ rule: RedirectRule = RedirectRule()) -> HTTPTransport {
         HTTPTransport { request in
@@ -45,7 +53,9 @@ extension HTTPTransport {
             while true {
                 var response = try await send(request)
                 let url = request.url
-                guard let target = try redirectTarget(of: response, from: url) else {
+                guard let target = try redirectTarget(of: response, from: url),
+                    !request.staysAtOrigin || HTTPOrigin(target) == HTTPOrigin(url)
+                else {
                     if visited.count > 1 { response.url = url }
                     return response
                 }
@@ -73,7 +83,7 @@ extension HTTPTransport {
 private let maximumRedirects = 5
 
 /// Nil if the answer is not a redirect; throws if it is refused.
-private func redirectTarget(
+package func redirectTarget(
     of response: HTTPResponse, from url: URL
 ) throws(UpstreamError) -> URL? {
     guard [301, 302, 303, 307, 308].contains(response.status), let location = response.headers["Location"]
@@ -87,11 +97,10 @@ private func redirectTarget(
         throw refusal(url, to: nil, "but the Location is not a valid address")
     }
     (parts.user, parts.password, parts.fragment) = (nil, nil, nil)
-    guard let target = parts.url, target.isHTTPAddress else {
-        throw refusal(url, to: resolved, "which is not an http address")
+    guard let target = parts.url, let to = HTTPOrigin(target) else {
+        throw refusal(url, to: resolved, "which is not a valid http address")
     }
-    let (from, to) = (HTTPOrigin(url), HTTPOrigin(target))
-    guard from.scheme == to.scheme else {
+    guard HTTPOrigin(url)?.scheme == to.scheme else {
         let hint = to.scheme == "https" ? "if https:// is right, set it" : "TLS would be lost"
         throw refusal(url, to: target, "which changes the scheme; \(hint)")
     }

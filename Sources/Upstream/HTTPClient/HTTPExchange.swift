@@ -30,7 +30,7 @@ struct HTTPExchange {
     }
 
     private func answer(_ progress: inout AnswerProgress) async throws -> HTTPResponse {
-        var message = HTTPClientRequest(url: request.url.absoluteString)
+        var message = HTTPClientRequest(url: request.url.withoutFinalDot.absoluteString)
         if request.headers["User-Agent"] == nil { message.headers.add(name: "User-Agent", value: userAgent) }
         if let body = request.body {
             message.method = .POST

@@ -34,9 +34,12 @@ package struct LiveHTTP: Sendable {
         let proxied = Dictionary(uniqueKeysWithValues: proxies.all.map { ($0, client($0)) })
         clients = [direct] + proxied.values
         let redirects = RedirectRule(
-            isExempt: { proxies.proxy(for: $0) != nil }, lookUp: { await lookUp($0, limits.connectTimeout) })
+            isProxied: { proxies.proxy(for: $0) != nil }, lookUp: { await lookUp($0, limits.connectTimeout) })
         self.redirects = redirects
         transport = HTTPTransport { request in
+            guard request.url.isHTTPAddress else {
+                throw UpstreamError(.redirect, "\(request.url.shown) is not a valid http or https address")
+            }
             let proxy = proxies.proxy(for: request.url)
             let exchange = HTTPExchange(
                 client: proxy.flatMap { proxied[$0] } ?? direct, request: request, limits: limits,
@@ -72,20 +75,15 @@ func failure(
         return UpstreamError(error, through: proxy, request: request)
             ?? UpstreamError(transportError: error, request: request, proxy: proxy)
     }
-    if isConnectTimeout(error), let host = request.url.host(), !isAddress(host),
-        let fault = await nameFault(of: host, within: .seconds(2))
+    if isConnectTimeout(error), let host = HTTPOrigin(request.url)?.host, !host.isAddress,
+        let fault = await nameFault(of: host.text, within: .seconds(2))
     {
-        return UpstreamError(fault, host: host)
+        return UpstreamError(fault, host: host.text)
     }
     let refusal =
         isCertificateRefused(error)
         ? await CertificateRefusal.reason(at: request.url, within: limits.connectTimeout, now: now) : nil
     return UpstreamError(transportError: error, request: request, refusal: refusal)
-}
-
-/// Also true for an IPv6 address in brackets.
-func isAddress(_ host: String) -> Bool {
-    host.hasPrefix("[") || (try? SocketAddress(ipAddress: host, port: 0)) != nil
 }
 
 extension HTTPClient.Configuration {
@@ -110,12 +108,12 @@ extension HTTPClient.Configuration {
 extension HTTPClient.Configuration.Proxy {
     fileprivate init(_ proxy: ProxyAddress) {
         if proxy.isSOCKS {
-            self = .socksServer(host: proxy.host, port: proxy.port)
+            self = .socksServer(host: proxy.host.text, port: proxy.port)
         } else {
             let authorization = proxy.user.map {
                 HTTPClient.Authorization.basic(username: $0, password: proxy.password ?? "")
             }
-            self = .server(host: proxy.host, port: proxy.port, authorization: authorization)
+            self = .server(host: proxy.host.text, port: proxy.port, authorization: authorization)
         }
     }
 }
@@ -126,6 +124,8 @@ extension TLSConfiguration {
         let roots = additionalTrustRoots.certificates
         if !roots.isEmpty { tls.additionalTrustRoots = [.certificates(roots)] }
         tls.applicationProtocols = ["http/1.1"]
+        // RFC 9325, section 3.1.1.
+        tls.minimumTLSVersion = .tlsv12
         return tls
     }
 }

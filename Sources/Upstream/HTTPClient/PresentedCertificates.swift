@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTP
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -17,30 +18,29 @@ func handshake(with url: URL, within timeout: Duration, trusting roots: TrustRoo
     try await overConnection(to: url, within: timeout) { host, done in
         let tls = try NIOSSLClientHandler(
             context: NIOSSLContext(configuration: .userd(additionalTrustRoots: roots)),
-            serverHostname: isAddress(host) ? nil : host)
+            serverHostname: host.isAddress ? nil : host.text)
         return [tls, HandshakeWatch(done)]
     }
 }
 
 /// Keeps a connection until the handlers complete their promise or the time is up.
-/// - Parameter handlers: takes the host; an IPv6 address without its brackets.
 private func overConnection<Value: Sendable>(
     to url: URL, within timeout: Duration,
-    _ handlers: @escaping @Sendable (_ host: String, EventLoopPromise<Value>) throws -> [any ChannelHandler]
+    _ handlers: @escaping @Sendable (_ host: HTTPHost, EventLoopPromise<Value>) throws -> [any ChannelHandler]
 ) async throws -> Value {
+    guard let origin = HTTPOrigin(url) else { throw ChannelError.unknownLocalAddress }
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let promise = loop.makePromise(of: Value.self)
     let limit = loop.scheduleTask(in: TimeAmount(timeout)) {
         promise.fail(ChannelError.connectTimeout(TimeAmount(timeout)))
     }
-    let host = url.hostWithoutBrackets
     let connected = ClientBootstrap(group: loop).connectTimeout(TimeAmount(timeout))
         .channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandlers(handlers(host, promise))
+                try channel.pipeline.syncOperations.addHandlers(handlers(origin.host, promise))
             }
         }
-        .connect(host: host, port: url.effectivePort)
+        .connect(host: origin.host.text, port: origin.port)
     connected.whenFailure { promise.fail($0) }
     connected.whenSuccess { channel in
         channel.closeFuture.whenComplete { _ in promise.fail(ChannelError.eof) }
@@ -55,16 +55,6 @@ private func overConnection<Value: Sendable>(
     } onCancel: {
         promise.fail(CancellationError())
     }
-}
-
-extension URL {
-    package var hostWithoutBrackets: String {
-        String((host() ?? "").trimmingPrefix("[").prefix(while: { $0 != "]" }))
-    }
-
-    package var effectivePort: Int { port ?? (isOverTLS ? 443 : 80) }
-
-    package var isOverTLS: Bool { scheme?.lowercased() == "https" }
 }
 
 /// Reports the outcome of a handshake.
@@ -83,13 +73,13 @@ private final class HandshakeWatch: ChannelInboundHandler {
 }
 
 private func askingForCertificates(
-    of host: String, _ presented: EventLoopPromise<[NIOSSLCertificate]>
+    of host: HTTPHost, _ presented: EventLoopPromise<[NIOSSLCertificate]>
 ) throws -> NIOSSLClientHandler {
     var tls = TLSConfiguration.userd()
     // The callback replaces verification, so no roots are needed.
     tls.trustRoots = .certificates([])
     return try NIOSSLClientHandler(
-        context: NIOSSLContext(configuration: tls), serverHostname: isAddress(host) ? nil : host,
+        context: NIOSSLContext(configuration: tls), serverHostname: host.isAddress ? nil : host.text,
         customVerificationCallback: { chain, verdict in
             presented.succeed(chain)
             verdict.succeed(.failed)

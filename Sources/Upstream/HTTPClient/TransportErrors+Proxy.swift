@@ -9,7 +9,7 @@ extension UpstreamError {
     /// An error that the proxy caused, or may have caused; nil for the upstream's errors.
     init?(_ error: any Error, through proxy: ProxyAddress, request: HTTPRequest) {
         let upstream = request.url.shown
-        let target = "\(request.url.hostWithoutBrackets.shown(upTo: 253)):\(request.url.effectivePort)"
+        let target = HTTPOrigin(request.url).map { "\($0.host.text.shown(upTo: 253)):\($0.port)" } ?? upstream
         if let verb = connectionLoss(error) {
             self.init(
                 .offline,

@@ -32,19 +32,21 @@ package struct UpstreamProbe: Sendable {
     }
 
     package func lookUp() async throws -> Reached {
-        let host = proxy?.host ?? url.hostWithoutBrackets
-        let port = proxy?.port ?? url.effectivePort
+        let origin = HTTPOrigin(url)
+        guard let host = proxy?.host ?? origin?.host, let port = proxy?.port ?? origin?.port else {
+            throw UpstreamError(.redirect, "\(url.shown) is not a valid http or https address")
+        }
         let what = proxy == nil ? "" : "the proxy "
-        if isAddress(host), let address = try? SocketAddress(ipAddress: host, port: port) {
-            return Reached(found: "\(what)\(host) is already an address", addresses: [address])
+        if host.isAddress, let address = try? SocketAddress(ipAddress: host.text, port: port) {
+            return Reached(found: "\(what)\(host.text) is already an address", addresses: [address])
         }
         do {
-            let found = try await addresses(of: host, port: port, within: timeout)
+            let found = try await addresses(of: host.text, port: port, within: timeout)
             let list = found.prefix(Self.mostAddresses).compactMap(\.ipAddress).joined(separator: ", ")
             return Reached(
-                found: "\(what)\(host.shown(upTo: 253)) has the address \(list)", addresses: found)
+                found: "\(what)\(host.text.shown(upTo: 253)) has the address \(list)", addresses: found)
         } catch {
-            throw UpstreamError(error, host: host, what: what)
+            throw UpstreamError(error, host: host.text, what: what)
         }
     }
 

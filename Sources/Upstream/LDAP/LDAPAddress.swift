@@ -152,7 +152,7 @@ package struct LDAPAddress: Sendable, Hashable {
 
     /// Whether the server is on this machine; names are not resolved.
     package var isThisMachine: Bool {
-        scheme == .ldapi || isLoopback(host)
+        scheme == .ldapi || HTTPHost(host)?.isLoopback == true
     }
 
     /// The address of an entry's photo: the value of the first of these attributes that the entry has.

@@ -11,10 +11,8 @@ struct RecordedRequest: Hashable, Comparable, CustomStringConvertible {
     private let text: String
 
     init(_ method: String, _ url: URL) {
-        let origin = HTTPOrigin(url)
-        let port = origin.port == (origin.scheme == "https" ? 443 : 80) ? "" : ":\(origin.port)"
         let path = url.path()
-        place = "\(method) \(origin.scheme)://\(origin.host)\(port)\(path.isEmpty ? "/" : path)"
+        place = "\(method) \(HTTPOrigin(url)?.description ?? "")\(path.isEmpty ? "/" : path)"
         items = QueryParameters(url.query() ?? "").canonical
         text = items.isEmpty ? place : "\(place)?\(items.joined(separator: "&"))"
     }

@@ -21,7 +21,7 @@ extension PicturesService {
     ) -> PicturesService {
         PicturesService { address, known in
             guard let url = URL(httpAddress: address) else {
-                throw UpstreamError(.decode, "the address of a picture is not an http or https address")
+                throw UpstreamError(.decode, "the address of a picture is not a valid http or https address")
             }
             guard await rule.allows(url, from: upstream) else {
                 throw UpstreamError(

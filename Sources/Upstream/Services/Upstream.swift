@@ -73,7 +73,10 @@ package struct Upstream: Sendable {
     func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         let token = try await authorization.token(nil)
         let response = try await send(request, with: token)
-        guard response.status == 401, let token else { return response }
+        // Another origin did not get the token.
+        guard response.status == 401, let token, response.isFromOrigin(of: request.url) else {
+            return response
+        }
         let other = try await authorization.token(token)
         guard let other, other != token else { return response }
         // A replay uses no tokens, so it asks only once.

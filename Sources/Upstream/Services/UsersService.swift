@@ -29,7 +29,6 @@ package struct UsersService: Sendable {
     package static let mockSource = "mock"
 
     package static func source(format: String, _ url: URL) -> String {
-        let origin = HTTPOrigin(url)
-        return "\(format) \(origin.scheme)://\(origin.host):\(origin.port)\(url.path(percentEncoded: true))"
+        "\(format) \(HTTPOrigin(url)?.text ?? "")\(url.path(percentEncoded: true))"
     }
 }

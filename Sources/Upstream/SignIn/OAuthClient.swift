@@ -35,7 +35,7 @@ package struct OAuthClient: Sendable {
 
     /// The provider's address, for people.
     package var provider: String {
-        let token = endpoints[.token].map { HTTPOrigin($0).text }
+        let token = endpoints[.token].flatMap(HTTPOrigin.init)?.text
         return (issuer ?? token ?? "the provider").shown(upTo: 200)
     }
 
@@ -45,7 +45,7 @@ package struct OAuthClient: Sendable {
     func binding(tokenEndpoint: URL) -> TokenBinding {
         TokenBinding(
             issuer: issuer, clientID: identity.id, scope: scope, tokenEndpoint: tokenEndpoint.absoluteString,
-            resource: HTTPOrigin(resource).text)
+            resource: HTTPOrigin(resource)?.text ?? "")
     }
 
     /// Whether tokens with this binding belong to these settings.
@@ -53,9 +53,4 @@ package struct OAuthClient: Sendable {
         guard let named = URL(httpAddress: binding.tokenEndpoint) else { return false }
         return binding == self.binding(tokenEndpoint: endpoints[.token] ?? named)
     }
-}
-
-extension HTTPOrigin {
-    /// With the port, so that equal origins have equal texts.
-    var text: String { "\(scheme)://\(host):\(port)" }
 }

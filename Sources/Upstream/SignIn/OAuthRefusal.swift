@@ -35,7 +35,7 @@ struct OAuthRefusal: Error, Hashable, Sendable {
         let known = KnownRefusal.all.first { $0.fits(self) }
         let reason = known.map { "\($0.reason) (\(text))" } ?? text
         return UpstreamError(
-            .credentials, "\(what) at \(url.host() ?? url.shown): \(reason)",
+            .credentials, "\(what) at \(HTTPOrigin(url)?.host.text ?? url.shown): \(reason)",
             advice: known.map { .signIn($0.advice) })
     }
 }

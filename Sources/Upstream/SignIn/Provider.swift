@@ -38,8 +38,6 @@ extension OAuthClient {
             }
             last = response
             guard response.status == 200, let json = response.json else { continue }
-            // Redirects of another origin are not the provider's word.
-            guard response.url.map({ HTTPOrigin($0) == HTTPOrigin(address) }) ?? true else { continue }
             return try read(json, from: url, issuer)
         }
         if endpoints[.token] != nil { return Provider(client: self, endpoints: endpoints) }
@@ -61,10 +59,10 @@ extension OAuthClient {
         }
         var provider = Provider(client: self, endpoints: endpoints)
         provider.alwaysNamesIssuer = json["authorization_response_iss_parameter_supported"]?.bool == true
-        let isLocal = isLoopback(URL(httpAddress: issuer)?.host() ?? "")
+        let isLocal = URL(httpAddress: issuer).flatMap(HTTPOrigin.init)?.host.isLoopback == true
         for name in Endpoint.allCases where provider.endpoints[name] == nil {
             guard let text = json[name.member]?.string, let endpoint = URL(httpAddress: text),
-                endpoint.scheme?.asciiLowercased == "https" || isLocal && endpoint.keepsSecrets
+                HTTPOrigin(endpoint)?.isOverTLS == true || isLocal && endpoint.keepsSecrets
             else { continue }
             provider.endpoints[name] = endpoint
         }
@@ -100,5 +98,7 @@ extension HTTPRequest {
     fileprivate init(json url: URL, limit: Int) {
         self.init(json: url)
         maximumBodyBytes = limit
+        // Another origin's word is not the provider's.
+        staysAtOrigin = true
     }
 }

@@ -18,14 +18,12 @@ package struct RedirectAddress: Hashable, Sendable {
 
     /// Nil unless it is an http address of this machine, without a query.
     package init?(_ text: String) {
-        guard let parts = URLComponents(string: text), parts.scheme == "http", let host = parts.host,
-            ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host), parts.query == nil,
-            parts.fragment == nil, parts.user == nil, parts.password == nil,
-            parts.port.map({ 0...65_535 ~= $0 }) ?? true
+        guard let parts = URLComponents(string: text), parts.scheme == "http",
+            let authority = HTTPAuthority(parts),
+            ["127.0.0.1", "localhost", "::1"].contains(authority.host.text), parts.query == nil,
+            parts.fragment == nil, parts.user == nil, parts.password == nil
         else { return nil }
-        self.init(
-            host: host == "::1" ? "[::1]" : host, port: parts.port == 0 ? nil : parts.port,
-            path: parts.percentEncodedPath)
+        self.init(host: authority.host.bracketed, port: authority.port, path: parts.percentEncodedPath)
     }
 
     /// The addresses to listen at. A browser may take either for `localhost`.
