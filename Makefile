@@ -10,7 +10,7 @@
 #                  table of the results; BIN=folder runs the programs in that folder instead of building them
 #   make clients   let Thunderbird, Evolution's server, KDE's library and vdirsyncer read an address book; BIN=folder runs the
 #                  programs in that folder instead of building them; COUNT=20000 QUICK=1 measures two syncs of a large one
-#   make fuzz      fuzz the protocol's parsers with RUNS (200000) inputs each, from SEED (1)
+#   make fuzz      fuzz the parsers of what clients and upstreams send with RUNS (200000) inputs each, from SEED (1)
 #   make sanitize  run all tests under ThreadSanitizer, then AddressSanitizer; SANITIZER=thread or address for one of them
 #   make coverage  run all tests and print the coverage of our code
 #   make bench     compare speed and memory with other programs; ROWS="1 2 3" measures only those

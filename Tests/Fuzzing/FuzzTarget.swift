@@ -6,6 +6,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case interface
     /// A JSON text.
     case json
+    /// Bytes from an upstream, a name server or a browser: headers, addresses, answers.
+    case upstream
 
     /// Throws if an invariant is broken that must hold for any bytes.
     package func run(_ bytes: [UInt8]) throws(BrokenInvariant) {
@@ -13,6 +15,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .connection: try checkConnection(bytes)
         case .interface: try checkInterface(bytes)
         case .json: try checkJSON(bytes)
+        case .upstream: try checkUpstream(bytes)
         }
     }
 }
