@@ -8,7 +8,7 @@ extension HTTPHeaders {
     }
 }
 
-/// Reads each byte at most twice, since a server may send any.
+/// In one pass, since a server may send any bytes.
 package func nextLink<Bytes: Collection<UInt8>>(in bytes: Bytes) -> String? {
     var links = LinkScanner<Bytes>(rest: bytes[...])
     while let link = links.next() {
@@ -17,29 +17,22 @@ package func nextLink<Bytes: Collection<UInt8>>(in bytes: Bytes) -> String? {
     return nil
 }
 
-/// Reads `<address>; rel="next"; title="…", <address>; …`. Values may be in single quotes, which some servers write.
+/// Reads `<address>; rel="next"; title="…", <address>; …`. Some servers write single quotes.
 private struct LinkScanner<Bytes: Collection<UInt8>> {
     var rest: Bytes.SubSequence
-    /// Whether a single quote may still have its partner, so that it is searched for in vain only once.
-    private var pairsSingleQuotes = true
-
-    init(rest: Bytes.SubSequence) { self.rest = rest }
 
     mutating func next() -> (address: String, rel: String, results: String)? {
         _ = take { $0 == UInt8(ascii: "<") }
-        guard !rest.isEmpty else { return nil }
-        rest.removeFirst()
-        let address = take { $0 == UInt8(ascii: ">") }
-        guard !rest.isEmpty else { return nil }
-        rest.removeFirst()
+        let address = take { $0 == UInt8(ascii: ">") }.dropFirst()
+        guard rest.popFirst() != nil else { return nil }
         var (rel, results): (String?, String?)
         // A link without a comma after it ends at the next one, too.
         while let first = rest.first, first != UInt8(ascii: "<") {
-            if isBlank(first) || isSeparator(first) || first == UInt8(ascii: "=") {
+            guard !isBlank(first), !";,=".utf8.contains(first) else {
                 rest.removeFirst()
                 continue
             }
-            let name = text(take { isBlank($0) || isSeparator($0) || "=<".utf8.contains($0) })
+            let name = text(take { isBlank($0) || ";,=<".utf8.contains($0) })
             let value = parameter()
             // The first of a name counts (RFC 8288, section 3.3).
             switch name {
@@ -57,27 +50,16 @@ private struct LinkScanner<Bytes: Collection<UInt8>> {
         guard rest.first == UInt8(ascii: "=") else { return "" }
         rest.removeFirst()
         _ = take { !isBlank($0) }
-        if let quote = rest.first, let quoted = quoted(quote) { return quoted }
-        return text(take { isSeparator($0) || $0 == UInt8(ascii: "<") })
-    }
-
-    /// Nil unless the rest begins with a quoted text. A double quote without a partner quotes all that follows.
-    private mutating func quoted(_ quote: UInt8) -> String? {
-        let isDouble = quote == UInt8(ascii: "\"")
-        guard isDouble || quote == UInt8(ascii: "'") && pairsSingleQuotes else { return nil }
-        let all = rest
+        guard let quote = rest.first, "\"'".utf8.contains(quote) else {
+            return text(take { ";,<".utf8.contains($0) })
+        }
         rest.removeFirst()
         var isEscaped = false
         let value = take { byte in
-            defer { isEscaped = isDouble && !isEscaped && byte == UInt8(ascii: "\\") }
+            defer { isEscaped = !isEscaped && byte == UInt8(ascii: "\\") }
             return byte == quote && !isEscaped
         }
-        if !rest.isEmpty {
-            rest.removeFirst()
-        } else if !isDouble {
-            (rest, pairsSingleQuotes) = (all, false)
-            return nil
-        }
+        _ = rest.popFirst()
         return text(value)
     }
 
@@ -94,5 +76,3 @@ private func text(_ bytes: some Collection<UInt8>) -> String {
 }
 
 private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-
-private func isSeparator(_ byte: UInt8) -> Bool { ";,".utf8.contains(byte) }
