@@ -142,7 +142,9 @@ folder(
         .target(name: "SyncCore", dependencies: ["Model"]),
         .target(
             name: "SyncEngine",
-            dependencies: ["Cache", "DirectoryFormats", "Model", "Services", "SyncCore", deque, logging]),
+            dependencies: [
+                "Cache", "DirectoryFormats", "HTTP", "Model", "Services", "SyncCore", deque, logging,
+            ]),
         .target(name: "SystemEvents", dependencies: ["CLinux", "SyncCore"]),
     ])
 folder(

@@ -140,9 +140,11 @@ struct ClientCredentialsTests {
         }
     }
 
-    @Test("A token without an expiry is kept until it is refused")
-    func refused() async throws {
-        let provider = Provider()
+    @Test(
+        "A token without an expiry that is a number is kept until it is refused",
+        arguments: ["", #","expires_in":"nan""#, #","expires_in":"soon""#])
+    func refused(more: String) async throws {
+        let provider = Provider(more: more)
         let users = provider.users()
         _ = try await users.fetchPage(.first)
         provider.time.withLock { $0 = now + .seconds(864_000) }

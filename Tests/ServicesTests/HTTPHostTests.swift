@@ -76,6 +76,18 @@ struct HTTPHostTests {
         }
     }
 
+    @Test(
+        "Caches and tokens of older versions know an origin by the same text",
+        arguments: [
+            ("https://Users.example/scim/Users", "https://users.example:443", "https://users.example"),
+            ("http://10.0.0.1:8080/", "http://10.0.0.1:8080", "http://10.0.0.1:8080"),
+            ("https://[2001:DB8::1]/", "https://2001:db8::1:443", "https://[2001:db8::1]"),
+        ])
+    func origins(address: String, text: String, shown: String) throws {
+        let origin = try #require(URL(httpAddress: address).flatMap(HTTPOrigin.init))
+        #expect(origin.text == text && origin.description == shown)
+    }
+
     private static let names = [
         "out.example": ["93.184.216.34"], "corp.example": ["10.0.0.1"],
         "both.example": ["93.184.216.34", "10.0.0.9"], "here.example": ["93.184.216.34", "127.0.0.1"],

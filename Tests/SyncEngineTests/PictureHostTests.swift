@@ -27,6 +27,22 @@ struct PictureHostTests {
         await rig.stop()
     }
 
+    @Test("A host that is away is one host in each spelling")
+    func spellings() async throws {
+        let rig = try await PictureRig(answer: { _ in throw UpstreamError(.offline, "refused") }) {
+            $0.users = 40
+            $0.limits.concurrency = 1
+            $0.thumbnail = { user in
+                let hosts = ["p.example", "P.example:80", "p.example.", "a@p.example"]
+                return "http://\(hosts[user % 4])/\(user)"
+            }
+        }
+        rig.fetcher.wake()
+        try await rig.logged(left)
+        #expect(rig.takeURLs.count == 8)
+        await rig.stop()
+    }
+
     @Test("A run ends when all pictures fail, whatever their hosts")
     func nowhere() async throws {
         let rig = try await PictureRig(answer: { _ in throw UpstreamError(.offline, "refused") }) {

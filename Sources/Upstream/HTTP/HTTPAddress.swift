@@ -43,13 +43,13 @@ package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
     /// Whether the connection is encrypted, or stays on this machine.
     var keepsSecrets: Bool { isOverTLS || host.isLoopback }
 
-    /// With the port, so that equal origins have equal texts.
-    package var text: String { "\(scheme)://\(host.bracketed):\(port)" }
+    /// Equal origins have equal texts. Caches and tokens have it, so it stays as it is.
+    package var text: String { "\(scheme)://\(host.text):\(port)" }
 
     /// As people write it.
     package var description: String {
         let isUsual = port == (isOverTLS ? 443 : 80)
-        return isUsual ? "\(scheme)://\(host.bracketed)" : text
+        return "\(scheme)://\(host.bracketed)" + (isUsual ? "" : ":\(port)")
     }
 }
 

@@ -1,4 +1,6 @@
 import Cache
+import FoundationEssentials
+import HTTP
 import Model
 import Services
 import SyncCore
@@ -64,8 +66,10 @@ extension UpstreamError {
     }
 }
 
-/// The beginning of the address, up to and including the host; `DueQuery` compares by the same rule.
+/// The origin, however it is spelled; for LDAP, the beginning of the address up to and including the host. `DueQuery` leaves
+/// out addresses that begin with it.
 func host(of url: String) -> String {
+    if let origin = URL(httpAddress: url).flatMap(HTTPOrigin.init) { return origin.description }
     let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
     return String(url[..<(url[start...].firstIndex(where: "/?#".contains) ?? url.endIndex)])
 }
