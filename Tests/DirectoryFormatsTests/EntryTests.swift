@@ -170,6 +170,24 @@ struct EntryTests {
     }
 
     @Test(
+        "Who is hidden from address lists is left out, unless `skip` says otherwise; booleans have the settings' words"
+    )
+    func hidden() throws {
+        for (value, skip, isLeftOut) in [
+            ("TRUE", "", true), ("FALSE", "", false), ("TRUE", "skip: {}", false),
+            ("TRUE", "skip: {msExchHideFromAddressLists: yes}", true),
+            ("FALSE", "skip: {msExchHideFromAddressLists: off}", true),
+            ("TRUE", "skip: {msExchHideFromAddressLists: no}", false),
+        ] {
+            let entry = Self.plain + "\nmsExchHideFromAddressLists: \(value)"
+            #expect((try read(entry, skip) == .leftOut(id: "1b4f-2")) == isLeftOut, "\(value) \(skip)")
+        }
+        #expect(
+            EntryReader(try .configured("ldap"), now: { now }).attributes.contains(
+                "msExchHideFromAddressLists"))
+    }
+
+    @Test(
         "A configuration can name attributes, except those of passwords, and has no keys that only JSON needs"
     )
     func configured() throws {

@@ -140,6 +140,38 @@ struct WildRecordTests {
         #expect(try await page("[\(entra)]", .configured("scim", "records: \"\"")).leftOut == ["1"])
     }
 
+    @Test(
+        "A boolean is left out by true and false, and by the words that the settings have for it",
+        arguments: [
+            ("no", ["1"]), ("off", ["1"]), ("false", ["1"]), ("\"No\"", ["1"]), ("yes", ["2", "3"]),
+            ("on", ["2", "3"]), ("true", ["2", "3"]), ("[no, yes]", ["1", "2", "3"]), ("y", []), ("0", ["5"]),
+        ])
+    func words(value: String, expected: [String]) async throws {
+        let records = #"""
+            {"id": 1, "active": false}, {"id": 2, "active": true}, {"id": 3, "active": "TRUE"}, {"id": 4},
+            {"id": 5, "active": 0}
+            """#
+        #expect(try await leftOut(records, "/active: \(value)") == expected)
+    }
+
+    @Test("People whom a directory hides from its address lists are left out, unless `skip` says otherwise")
+    func hidden() async throws {
+        for (format, member) in [("graph", "showInAddressList"), ("google", "includeInGlobalAddressList")] {
+            let records = #"""
+                [{"id": "1", "displayName": "A", "name": {"fullName": "A"}, "\#(member)": false},
+                {"id": "2", "displayName": "B", "name": {"fullName": "B"}, "\#(member)": true},
+                {"id": "3", "displayName": "C", "name": {"fullName": "C"}, "\#(member)": null},
+                {"id": "4", "displayName": "D", "name": {"fullName": "D"}}]
+                """#
+            #expect(
+                try await page(records, .configured(format, "records: \"\"")).leftOut == ["1"], "\(format)")
+            #expect(
+                try await page(records, .configured(format, "records: \"\"\nskip: {}")).leftOut == [],
+                "\(format)")
+        }
+        #expect(try DirectoryFormat.builtIn("graph").query.hasSuffix(",showInAddressList"))
+    }
+
     @Test("The formatted address serves as the street if there is none, and a photo needs no type")
     func formatted() async throws {
         let scim = try await page(

@@ -24,13 +24,18 @@ extension DirectoryFormat {
 extension DirectoryFormat.Condition {
     package var holdsForNothing: Bool { tests.contains(.absent) }
 
+    /// Other words for a boolean, as the settings spell it, too.
+    private static let words = ["true": ["yes", "on"], "false": ["no", "off"]]
+
     /// - Parameter text: of a value that is present; nil for an object or a list.
     package func holds(for text: String?) -> Bool {
         tests.contains { test in
             switch test {
             case .present: text.map(Timestamp.isNoDate) != true
             case .absent: text.map(Timestamp.isNoDate) == true
-            case .text(let wanted): text?.asciiLowercased == wanted
+            case .text(let wanted):
+                text.map(\.asciiLowercased).map { $0 == wanted || Self.words[$0]?.contains(wanted) == true }
+                    == true
             case .bits(let bits): text.flatMap { Int($0) }.map { $0 & bits != 0 } == true
             case .beyond(let bound, let isAbove, let isIncluded):
                 text.flatMap { Double($0) }.map {
