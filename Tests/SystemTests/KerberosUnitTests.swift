@@ -78,7 +78,7 @@ struct KerberosUnitTests {
                 // In /tmp: all of it, after a yes.
                 let refused = try await userctl(["service", "enable", "--kerberos"], inTmp)
                 #expect(
-                    refused.code == 1 && refused.errors.contains("read-only; is that all right?"),
+                    refused.code == 1 && refused.errors.contains("may connect to the sockets there"),
                     "\(refused)")
                 let agreed = try await userctl(["service", "enable", "--kerberos", "--yes"], inTmp)
                 #expect(agreed.code == 0, "\(agreed.errors)")

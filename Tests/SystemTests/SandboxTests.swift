@@ -19,7 +19,8 @@ struct SandboxTests {
             "read ~/.ssh/id": "ENOENT", "ask the service manager": "ENOENT",
             "read another's environment": "EACCES", "open /dev/mem": "ENOENT", "open /dev/kmsg": "ENOENT",
             "socket AF_PACKET": "EAFNOSUPPORT", "socket AF_VSOCK": "EAFNOSUPPORT",
-            "write to /dev/shm": "EACCES",
+            "write to /dev/shm": "EACCES", "run a file of the cache": "EACCES",
+            "run a file of the tokens": "EACCES", "see the system bus": "EACCES",
         ]
         for namespace in namespaces.keys { expected[namespace] = "its own" }
         #if arch(x86_64)
@@ -71,7 +72,7 @@ struct SandboxTests {
         try await onUserManager { manager in
             try manager.write("a ticket", to: "tickets/cc")
             for (cache, changed) in [("\(manager.home)/tickets/cc", []), ("/tmp/cc", ["files in /tmp"])] {
-                let dropIn = try #require(KerberosDropIn(.file(cache), places: []))
+                let dropIn = try #require(KerberosDropIn(.file(cache), places: [], runtime: nil))
                 let outcomes = try await manager.probe(dropIn: "\n" + dropIn.text)
                 for (name, expected) in Self.expected {
                     #expect((outcomes[name] == expected) != changed.contains(name), "\(name) with \(cache)")
@@ -109,7 +110,14 @@ struct SandboxTests {
                 "ReadOnlyPaths=/run /tmp /var/tmp\n",
                 ["write to /tmp", "write to /var/tmp", "write to /run/lock"]
             ),
-            ("InaccessiblePaths=-/dev/shm -/dev/mqueue\n", ["write to /dev/shm"]),
+            (
+                "InaccessiblePaths=-/dev/shm -/dev/mqueue -/run/dbus\n",
+                ["write to /dev/shm", "see the system bus"]
+            ),
+            (
+                "NoExecPaths=%C/userd %S/userd-tokens\n",
+                ["run a file of the cache", "run a file of the tokens"]
+            ),
             ("/home:ro ", ["write to /home"]),
             ("/root:ro ", ["write to /root"]),
             ("/run/user:ro ", ["write to /run/user"]),

@@ -63,6 +63,7 @@ final class UserManager: Sendable {
         mount -t tmpfs -o mode=755 tmpfs /run
         mkdir -p /run/systemd/{system,unit-root,journald.conf.d} /run/credentials "$XDG_RUNTIME_DIR"
         mkdir -m 1777 /run/lock
+        mkdir /run/dbus
         mount -t tmpfs tmpfs /var/lib/systemd
         mkdir /var/lib/systemd/linger
         mount -t tmpfs -o mode=755 tmpfs /home

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Kerberos tickets and the service")
 struct TicketTests {
-    private let places = ["/home/ann", "/run/user/7"]
+    private let places = ["/home/ann"]
+    private let runtime = "/run/user/7"
 
     @Test(
         "A drop-in opens what the tickets need, and no more",
@@ -24,22 +25,30 @@ struct TicketTests {
             ),
             ("/home/ann/t", "FILE:/home/ann/t", "BindReadOnlyPaths=\"-/home/ann\"\n", true),
             ("/home/t", "FILE:/home/t", "BindReadOnlyPaths=\"-/home\"\n", true),
-            ("/t", "FILE:/t", "BindReadOnlyPaths=\"-/\"\n", true),
-            ("/run/user/7/t", "FILE:/run/user/7/t", "BindReadOnlyPaths=\"-/run/user/7\"\n", true),
             ("KCM:", "KCM:", "", false),
         ])
     func dropIn(cache: String, named: String, lines: String, asks: Bool) throws {
-        let dropIn = try #require(KerberosDropIn(TicketCache(cache), places: places))
+        let dropIn = try #require(KerberosDropIn(TicketCache(cache), places: places, runtime: runtime))
         #expect(
             dropIn.text
                 == "# Written by `userctl service enable --kerberos`.\n[Service]\nEnvironment=\"KRB5CCNAME=\(named)\"\n"
                 + lines)
         #expect((dropIn.question != nil) == asks)
+        if let question = dropIn.question {
+            #expect(question.contains("may connect to the sockets there") && question.contains("KCM:"))
+        }
+    }
+
+    @Test func `the runtime directory, with the sockets of the session, is never opened`() {
+        for cache in ["/run/user/7/t", "DIR:/run/user/7", "/run/user/t", "/run/t", "/t", "DIR:/"] {
+            #expect(KerberosDropIn(TicketCache(cache), places: places, runtime: runtime) == nil, "\(cache)")
+        }
+        #expect(KerberosDropIn(TicketCache("/run/user/70/t"), places: places, runtime: runtime) != nil)
     }
 
     @Test func `keyrings and others can't be had`() {
         for kind in ["KEYRING", "MEMORY", "API"] {
-            #expect(KerberosDropIn(TicketCache(kind + ":a:b"), places: places) == nil)
+            #expect(KerberosDropIn(TicketCache(kind + ":a:b"), places: places, runtime: runtime) == nil)
         }
     }
 

@@ -28,8 +28,9 @@ struct ServiceEnableCommand: AsyncParsableCommand {
             Enables and starts userd.socket and userd.service. If systemd gave up restarting userd, starts it again.
 
             --kerberos is for users.sasl: a drop-in beside the unit lets the service read the folder of your Kerberos tickets, which \
-            KRB5CCNAME or klist(1) names. It asks first if much else is there, such as in /tmp. Remove the drop-in to take it back. \
-            Tickets in a kernel keyring can't be had.
+            KRB5CCNAME or klist(1) names. Tickets in KCM: or in a folder of their own (DIR:) open nothing else. It asks first if much else \
+            is in the folder, such as in /tmp, since a service may connect to sockets that it sees, and refuses the runtime \
+            directory itself. Remove the drop-in to take it back. Tickets in a kernel keyring can't be had.
 
             Exits with 1 if the units are not installed, are masked or don't start, and with 69 if no service manager answers.
 
@@ -64,13 +65,19 @@ struct ServiceEnableCommand: AsyncParsableCommand {
         // Throws if no service manager answers.
         _ = try units.status()
         let cache = probes.ticketCache(console.environment.value("KRB5CCNAME"))
-        let places = ["HOME", "XDG_RUNTIME_DIR"].compactMap(console.environment.value) + ["/var/tmp"]
-        guard let dropIn = KerberosDropIn(cache, places: places) else {
+        let places = [console.environment.value("HOME")].compactMap(\.self) + ["/var/tmp"]
+        let runtime = console.environment.value("XDG_RUNTIME_DIR")
+        guard let dropIn = KerberosDropIn(cache, places: places, runtime: runtime) else {
+            let reason =
+                cache.path == nil
+                ? "which a service can't read"
+                : "and whoever sees that folder may use the sockets of your session, such as its bus"
             throw CommandError(
-                "the tickets are in \(cache), which a service can't read", .failed,
-                advice:
-                    "set default_ccache_name in /etc/krb5.conf to FILE:, DIR: or KCM:, log in again, and repeat this"
-            )
+                "the tickets are in \(cache), \(reason)", .failed,
+                advice: """
+                    set default_ccache_name in /etc/krb5.conf to KCM:, or to a folder of the tickets' own, such as \
+                    DIR:\(runtime ?? "/run/user/%{uid}")/krb5cc, log in again, and repeat this
+                    """)
         }
         if let question = dropIn.question, !yes {
             try console.requireAgreement(question, command: "userctl service enable --kerberos --yes")

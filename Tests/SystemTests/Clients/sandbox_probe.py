@@ -8,9 +8,11 @@ import errno
 import mmap
 import os
 import resource
+import shutil
 import signal
 import socket
 import struct
+import subprocess
 
 libc = ctypes.CDLL(None, use_errno=True)
 home = os.environ["HOME"]
@@ -30,6 +32,16 @@ def write(directory):
     path = directory + "/.probe%d" % os.getpid()
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600))
     os.unlink(path)
+
+
+def run_from(directory):
+    path = directory + "/.probe%d" % os.getpid()
+    shutil.copyfile("/usr/bin/true", path)
+    os.chmod(path, 0o700)
+    try:
+        subprocess.run([path], check=True)
+    finally:
+        os.unlink(path)
 
 
 def read(path):
@@ -159,6 +171,9 @@ def session_keyring():
 ATTEMPTS = {
     "write to the cache": lambda: write(cache),
     "write to the tokens": lambda: write(tokens),
+    "run a file of the cache": lambda: run_from(cache),
+    "run a file of the tokens": lambda: run_from(tokens),
+    "see the system bus": lambda: files("/run/dbus"),
     "write to the configuration": lambda: write(home + "/.config/userd"),
     "write to home": lambda: write(home),
     "write to ~/.cache": lambda: write(home + "/.cache"),

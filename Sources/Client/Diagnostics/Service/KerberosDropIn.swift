@@ -8,9 +8,11 @@ package struct KerberosDropIn {
     package let question: String?
     private let line: String?
 
-    /// Nil for tickets that a service can't have.
-    /// - Parameter places: of much else, such as the home directory, which are not opened without a question.
-    package init?(_ cache: TicketCache, places: [String]) {
+    /// Nil for tickets that a service can't have, or not without the sockets of the session, such as its bus.
+    /// - Parameters:
+    ///   - places: of much else, such as the home directory, which are not opened without a question.
+    ///   - runtime: the runtime directory.
+    package init?(_ cache: TicketCache, places: [String], runtime: String?) {
         self.cache = cache
         // A file that is bound alone goes stale, since kinit makes a new one.
         let folder: String
@@ -23,13 +25,17 @@ package struct KerberosDropIn {
             return
         case .other: return nil
         }
+        func holds(_ place: String) -> Bool { folder == "/" || "\(place)/".hasPrefix("\(folder)/") }
+        if let runtime, holds(runtime) { return nil }
         let isInTmp = folder == "/tmp" || folder.hasPrefix("/tmp/")
         let opened = isInTmp ? "/tmp" : folder
-        let hasMore = isInTmp || folder == "/" || places.contains { "\($0)/".hasPrefix("\(folder)/") }
         question =
-            hasMore
-            ? "the tickets are in \(opened), so userd will see all of \(opened), read-only; is that all right?"
-            : nil
+            isInTmp || places.contains(where: holds)
+            ? """
+            the tickets are in \(opened), so userd will see all of \(opened), read-only, and may connect to the sockets there, \
+            such as those of tmux and ssh-agent; tickets in KCM: or in a folder of their own (DIR:, as default_ccache_name \
+            in /etc/krb5.conf) open nothing else. Open \(opened) all the same?
+            """ : nil
         line =
             isInTmp
             ? "PrivateTmp=no" : "BindReadOnlyPaths=\"-\(folder.unitPath.replacing(":", with: "\\:"))\""
