@@ -276,7 +276,7 @@ package.targets += [
     .testTarget(
         name: "LDAPTests",
         dependencies: [
-            "DirectoryFormats", "HTTP", "LDAP", "Model", "Services", "TestSupport", "YAML", logging,
+            "DirectoryFormats", "HTTP", "LDAP", "Model", "Services", "TestSupport", "YAML", logging, nioSSL,
         ]),
     .testTarget(
         name: "RecordingsTests", dependencies: ["HTTP", "Model", "Recordings", "StrictJSON", "TestSupport"]),

@@ -12,14 +12,6 @@ DELETE FROM pages;
 DELETE FROM page_users;
 DELETE FROM page_facts;
 
--- Passwords that a server has accepted. file identifies the file and its version, never the password.
-CREATE TABLE accepted_passwords (
-    file TEXT NOT NULL, server TEXT NOT NULL, PRIMARY KEY (file, server)
-) STRICT, WITHOUT ROWID;
-
--- The origin that a secret's file, found beside the configuration, was first used for.
-CREATE TABLE secret_origins (file TEXT PRIMARY KEY, origin TEXT NOT NULL) STRICT, WITHOUT ROWID;
-
 -- A digest of the picture's content; null until it is next read or fetched.
 ALTER TABLE pictures ADD COLUMN digest BLOB;
 -- Increases with each commit that changes what a card shows.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HTTP
 import LDAP
 import Model
 import Services
@@ -25,11 +26,13 @@ struct AddressTests {
         _ slapd: Slapd, at server: String, _ port: Int, _ authority: CertificateAuthority
     ) async throws {
         let silent = try FakeDirectory(host: "127.0.0.2", port: port) { _ in [] }
-        let asked = Asked(
-            try LDAPSettings("\(server)/\(DirectoryPeople.base)").bound().with {
-                $0.hosts = { _ in ["127.0.0.2", "127.0.0.1"] }
-                $0.authorities = authority.certificate
-            })
+        let settings = try LDAPSettings("\(server)/\(DirectoryPeople.base)").bound().with {
+            $0.authorities = authority.certificate
+        }
+        // A password that was never accepted would not be sent to another address.
+        let logins = Logins(now: { today })
+        _ = try await Asked(settings, logins: logins).all()
+        let asked = Asked(settings.with { $0.hosts = { _ in ["127.0.0.2", "127.0.0.1"] } }, logins: logins)
         #expect(try await asked.all().count == 30)
         #expect(silent.connections == 1)
         let users = try await asked.all()

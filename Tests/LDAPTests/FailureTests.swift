@@ -4,6 +4,7 @@ import Glibc
 import HTTP
 import LDAP
 import Model
+import NIOSSL
 import Services
 import TestSupport
 import Testing
@@ -216,6 +217,24 @@ struct FailureTests {
                     try await asked.error(), .tls, retryable: true, "the TLS handshake on port",
                     advice: advice)
             }
+        }
+    }
+
+    @Test(
+        "A server without TLS 1.2 gets no login (RFC 9325); one with it does",
+        arguments: [TLSVersion.tlsv11, .tlsv12])
+    func versions(newest: TLSVersion) async throws {
+        let authority = try await CertificateAuthority()
+        try await withTLSServer(try await authority.identity(), answer: "", newest: newest) { server in
+            let port = try #require(server.url().port)
+            let asked = Asked(
+                try LDAPSettings("ldaps://127.0.0.1:\(port)/\(DirectoryPeople.base)").bound().with {
+                    $0.authorities = authority.certificate
+                    $0.connectTimeout = .seconds(1)
+                })
+            let failure = try await asked.failure()
+            #expect(failure?.kind == (newest == .tlsv11 ? .tls : .timeout), "\(failure as Any)")
+            #expect((server.received == 0) == (newest == .tlsv11))
         }
     }
 

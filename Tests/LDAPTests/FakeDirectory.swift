@@ -136,7 +136,8 @@ private struct BER {
 
     static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let size = content.count
-        return [tag] + (size < 0x80 ? [UInt8(size)] : [0x82, UInt8(size >> 8), UInt8(size & 0xFF)]) + content
+        let digits = [UInt8(size >> 16), UInt8(size >> 8 & 0xFF), UInt8(size & 0xFF)]
+        return [tag] + (size < 0x80 ? [UInt8(size)] : [0x83] + digits) + content
     }
 }
 

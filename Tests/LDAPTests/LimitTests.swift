@@ -2,6 +2,7 @@ import DirectoryFormats
 import Foundation
 import LDAP
 import Model
+import Synchronization
 import TestSupport
 import Testing
 
@@ -68,5 +69,62 @@ struct LimitTests {
                 "no entry below \(DirectoryPeople.base) matches the filter of users.url and is visible to anonymous users"
             #expect(failure?.message.contains(words) == true, "\(failure as Any)")
         }
+    }
+
+    @Test("What a server sends for managers while userd waits for the first one does not fill memory")
+    func flood() async throws {
+        let value = String(repeating: "x", count: 1 << 20)
+        let isFirst = Mutex(true)
+        let directory = try FakeDirectory { request in
+            if request.base.isEmpty { return [request.result()] }
+            if request.base == FakeDirectory.base {
+                return (0..<100).map { number in
+                    request.entry(
+                        "uid=a\(number),\(FakeDirectory.base)",
+                        [
+                            "entryUUID": "\(number)", "cn": "A",
+                            "manager": "uid=m\(number),\(FakeDirectory.base)",
+                        ])
+                } + [request.result()]
+            }
+            // The answer to the first of these searches never comes.
+            if isFirst.withLock({ isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }) {
+                return []
+            }
+            return (0..<4).map { _ in request.entry(request.base, ["cn": value]) }
+        }
+        let asked = Asked(
+            try LDAPSettings(directory.url).with {
+                $0.maximumBytes = 8 << 20
+                $0.deadline = .seconds(60)
+            })
+        let before = try peakOfMemory(resets: true)
+        let failure = try await asked.failure()
+        #expect(failure?.kind == .tooLarge && failure?.retryable == false, "\(failure as Any)")
+        let grown = try peakOfMemory() - before
+        #expect(grown < 150 << 20, "\(grown >> 20) MiB")
+    }
+
+    @Test("Many tiny entries count for the memory that they take")
+    func tiny() async throws {
+        let directory = try FakeDirectory { request in
+            request.base.isEmpty
+                ? [request.result()] : (0..<50_000).map(request.person) + [request.result()]
+        }
+        let asked = Asked(try LDAPSettings(directory.url).with { $0.maximumBytes = 4 << 20 })
+        #expect(try await asked.failure()?.kind == .tooLarge)
+    }
+
+    /// The most memory that this process has had, in bytes.
+    /// - Parameter resets: makes the present size the peak first (proc(5), clear_refs).
+    private func peakOfMemory(resets: Bool = false) throws -> Int {
+        if resets { try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs")) }
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(
+            Int(line.split(separator: " ").dropLast().last?.split(separator: "\t").last ?? "")) << 10
     }
 }

@@ -28,7 +28,7 @@ extension LDAPSettings {
 
     func bound(as dn: String = Slapd.admin, _ password: String = Slapd.password) -> LDAPSettings {
         var settings = self
-        settings.credentials = Credentials(dn: dn) { password }
+        settings.credentials = Credentials(dn: dn) { Password(password, version: "1") }
         return settings
     }
 
@@ -46,13 +46,15 @@ struct Asked {
     let directory: LDAPDirectory
 
     init(
-        _ settings: LDAPSettings, now: @escaping @Sendable () -> Timestamp = { today },
+        _ settings: LDAPSettings, logins: Logins? = nil,
+        now: @escaping @Sendable () -> Timestamp = { today },
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) {
         // For writes to a connection that the server has closed; userd ignores it, too.
         signal(SIGPIPE, SIG_IGN)
         directory = LDAPDirectory(
-            settings, redactor: SecretRedactor(), now: now, logger: logger)
+            settings, redactor: SecretRedactor(), logins: logins ?? Logins(now: now), now: now,
+            logger: logger)
         (users, pictures) = (.ldap(directory), .ldap(directory))
     }
 

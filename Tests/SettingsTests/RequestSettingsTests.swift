@@ -118,7 +118,7 @@ struct RequestSettingsTests {
             "  headers: {A: {file: /a}, B: {file: /b}}\n  basic: {user: u, password_file: /p}\n"
         )
         .settings
-        #expect(settings.secretFiles.map(\.path) == ["/p", "/a", "/b"])
+        #expect(settings.secretPaths.map(\.path) == ["/p", "/a", "/b"])
     }
 
     @Test func `lists in a query may have brackets`() throws {

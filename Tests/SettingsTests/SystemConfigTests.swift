@@ -63,25 +63,4 @@ struct SystemConfigTests {
         #expect(mistakes.contains { $0.hasPrefix("\(Self.path):2: users.pages") })
         #expect(mistakes.contains { $0.hasPrefix("\(configPath):1: pausd") })
     }
-
-    @Test(
-        "An administrator's secret goes only to the addresses of the same file",
-        arguments: [
-            "token_file: /t", "password_file: /t", "headers: {X-Key: {file: /t}}",
-            "basic: {password_file: /t}",
-            "oauth: {client_secret_file: /t}", "body: {key: secret}",
-        ])
-    func secrets(secret: String) throws {
-        let machine = "users:\n  url: https://idp.example/Users\n  \(secret)\n"
-        let own = "users:\n  url: https://elsewhere.example/\n"
-        let told = "is for the addresses in the same file, but users.url is set elsewhere"
-        #expect(try failure { try loaded(machine, own: own) }.contains(told))
-        let environment = ["USERD_USERS_URL": "https://elsewhere.example/"]
-        #expect(try failure { try loaded(machine, environment: environment) }.contains(told))
-        #expect(try loaded(machine, own: "users:\n  interval: 5min\n").configFiles.count == 2)
-        // The person's own secret is theirs to send.
-        #expect(try loaded("users:\n  url: https://a.test/\n", own: machine).configFiles.count == 2)
-        let both = try loaded(machine, own: own + "  \(secret)\n")
-        #expect(both.settings.users.url == "https://elsewhere.example/")
-    }
 }

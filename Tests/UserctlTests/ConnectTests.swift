@@ -67,6 +67,20 @@ struct ConnectTests {
                 == DiscoveredSetting("users.token_file", "/home/ann/.config/userd/users-token"))
     }
 
+    @Test("The address that a secret is for is kept beside its file")
+    func origins() throws {
+        let settings = try #require(dialog("~/t").complete(Self.scim))
+        let origins = secretOrigins(settings, home: "/home/ann")
+        #expect(origins.map(\.path) == ["/home/ann/t"] && origins.map(\.address) == ["https://a.test/Users"])
+        let client = [
+            DiscoveredSetting("users.url", "https://a.test/Users"),
+            DiscoveredSetting("users.oauth.token_url", "https://idp.test/token"),
+            DiscoveredSetting("users.oauth.client_secret_file", "/s"),
+        ]
+        #expect(secretOrigins(client, home: nil).map(\.address) == ["https://idp.test/token"])
+        #expect(secretOrigins(Self.graph.settings, home: nil).isEmpty)
+    }
+
     @Test("In place of a token's file, a person names the provider where they sign in")
     func provider() {
         let settings = dialog("https://idp.test", "native", "").complete(Self.scim)

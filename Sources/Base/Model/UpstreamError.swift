@@ -4,6 +4,8 @@ package struct UpstreamError: Error, Hashable, Sendable {
     package var retryAfter: Duration?
     /// Advice that is not yet in the failure's message.
     package var advice: Advice?
+    /// Whether the request never left this machine.
+    package var isUnsent = false
 
     package init(_ failure: Failure, retryAfter: Duration? = nil, advice: Advice? = nil) {
         self.failure = failure

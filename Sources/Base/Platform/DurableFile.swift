@@ -13,9 +13,11 @@ package struct FileWriteError: Error, Hashable, CustomStringConvertible {
 /// this returns, the new ones are on the disk.
 ///
 /// One writer at a time: the temporary file, `<path>.new`, has always the same name, so that crashes leave
-/// only one.
-package func replaceDurably(_ path: String, with bytes: [UInt8]) throws(FileWriteError) {
-    let temporary = path + ".new"
+/// only one. Several writers need a name each.
+package func replaceDurably(
+    _ path: String, with bytes: [UInt8], temporary: String? = nil
+) throws(FileWriteError) {
+    let temporary = temporary ?? path + ".new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileWriteError(path: path, code: errno) }
     var code: Int32 = fchmod(descriptor, 0o600) == 0 ? 0 : errno

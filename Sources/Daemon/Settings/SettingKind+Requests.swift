@@ -15,6 +15,11 @@ extension Settings {
             all.first { $0.name.lowercased() == name.lowercased() }?.value
         }
 
+        /// Whether headers of this name hold no secret. Answers contain the same words.
+        package static func areOpen(_ name: String) -> Bool {
+            ["accept", "accept-language", "content-type"].contains(name.lowercased())
+        }
+
         package var files: [String] {
             all.compactMap { if case .file(let path) = $0.value { path } else { nil } }
         }

@@ -25,6 +25,12 @@ package struct Settings: Sendable, Equatable {
     package internal(set) var proxyVariables = ProxyVariables()
     /// The folder of the tokens of people who sign in; nil without a home directory.
     package internal(set) var tokenFolder: String?
+    /// Why a secret of users may not go where the settings lead it; nil if all may.
+    package internal(set) var misdirection: String?
+    /// The same for `users.query`, which may hold a secret.
+    package internal(set) var queryMisdirection: String?
+    /// The files of secrets of users.
+    package internal(set) var secretFiles: [SecretFile] = []
 
     /// A mock, which replaces the upstreams.
     package enum Mock: String, Sendable, CaseIterable { case data, empty, error, hang }

@@ -61,7 +61,7 @@ extension SettingsLoader {
     }
 
     /// Also true for a file that can't be read: the sync reports why.
-    private func isThere(_ path: String) -> Bool {
+    func isThere(_ path: String) -> Bool {
         do { return try readFile(path) != nil } catch { return true }
     }
 
@@ -74,7 +74,7 @@ extension SettingsLoader {
 
     /// A file that can't be read is not an error: it may be readable when it is needed.
     func secretWarnings(_ settings: Settings) -> [String] {
-        settings.secretFiles.flatMap { use, path in
+        settings.secretPaths.flatMap { use, path in
             do throws(SettingsError) { return try Secret.read(use, fromFile: path).warnings } catch {
                 return [error.description]
             }
@@ -82,40 +82,8 @@ extension SettingsLoader {
     }
 }
 
-extension SettingsLoader.Examined {
-    /// The secrets of an administrator's file go only where that file says: a person's file, or a recording, must not
-    /// lead them elsewhere.
-    var misdirectedSecrets: [SettingMistake] {
-        func file(_ setting: String) -> String? {
-            if case .file(let path, _) = origins[setting] { path } else { nil }
-        }
-        return Setting.all.map(\.name).filter(Self.secrets.contains).compactMap { secret in
-            guard let path = file(secret), administrators.contains(path),
-                let target = Self.targets.first(where: {
-                    origins[$0, default: .default] != .default && file($0) != path
-                })
-            else { return nil }
-            return SettingMistake(
-                secret,
-                "is for the addresses in the same file, but \(target) is set elsewhere; set \(secret) there, too"
-            )
-        }
-    }
-
-    private static let secrets: Set = [
-        "users.token_file", "users.oauth.client_secret_file", "users.password_file",
-        "users.basic.password_file",
-        "users.headers", "users.body",
-    ]
-
-    private static let targets = [
-        "users.url", "users.oauth.issuer", "users.oauth.authorization_url", "users.oauth.token_url",
-        "users.oauth.device_url", "users.oauth.revocation_url",
-    ]
-}
-
 extension Settings {
-    package var secretFiles: [(use: Secret.Use, path: String)] {
+    package var secretPaths: [(use: Secret.Use, path: String)] {
         let headers: [(Secret.Use, String?)] = (users.headers?.files ?? []).map { (.header, $0) }
         let files =
             [

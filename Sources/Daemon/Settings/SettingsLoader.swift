@@ -44,8 +44,8 @@ package struct SettingsLoader: Sendable {
         var warnings: [String] = []
         /// From the most important.
         var files: [ConfigFile] = []
-        /// The paths of the machine's configuration files.
-        var administrators: Set<String> = []
+        /// All values of each setting, from the most important source.
+        var given: [String: [GivenValue]] = [:]
     }
 
     /// - Parameters:
@@ -76,15 +76,17 @@ package struct SettingsLoader: Sendable {
         if let mistake = found.mistakes.first { throw mistake }
         return LoadedSettings(
             settings: found.settings, origins: found.origins, configFiles: found.files.map(\.path),
-            warnings: found.warnings)
+            warnings: found.warnings + (found.settings.misdirection.map { [$0] } ?? []))
     }
 
     /// All mistakes that can be found at once: those in the file first, by line.
     package func check() -> SettingsCheck {
         let found = examine()
         let inFile = found.mistakes.filter { $0.line != nil }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+        let misdirections =
+            [found.settings.misdirection].compactMap(\.self).map { SettingsError("secrets", $0) }
         return SettingsCheck(
-            mistakes: inFile + found.mistakes.filter { $0.line == nil },
+            mistakes: inFile + found.mistakes.filter { $0.line == nil } + misdirections,
             warnings: found.warnings + secretWarnings(found.settings),
             files: found.files.map { ($0.path, $0.entries.count) }, replay: found.settings.replay)
     }
@@ -95,8 +97,8 @@ package struct SettingsLoader: Sendable {
             SettingsError($0, "is not a setting" + didYouMean($0, among: Setting.all.map(\.name)))
         }
         let directories = BaseDirectories(variable: { environment[$0] }, homeDirectory: homeDirectory)
-        found.administrators = Set(directories.systemConfigFiles)
-        for path in configFile.map({ [$0] }) ?? directories.configFiles {
+        let order = configFile.map { [$0] } ?? directories.configFiles
+        for path in order {
             do throws(SettingsError) {
                 if let file = try configuration(path) { found.files.append(file) }
             } catch {
@@ -109,6 +111,7 @@ package struct SettingsLoader: Sendable {
         found.settings.tokenFolder = directories.tokens
         for setting in Setting.all {
             let values = values(of: setting, found.files)
+            found.given[setting.name] = values
             found.origins[setting.name] = values.first?.origin ?? .default
             // An invalid value in a file is a mistake even if another source overrides it.
             for (place, value) in values.enumerated().reversed() where place == 0 || value.origin.isFile {
@@ -137,7 +140,9 @@ package struct SettingsLoader: Sendable {
         found.settings.carddav.passwordFile = folder.map { "\($0)/\(BaseDirectories.addressBookPassword)" }
         do throws(SettingsError) { try takeProxies(&found.settings) } catch { found.mistakes.append(error) }
         let origins = found.origins
-        let mistakes = found.misdirectedSecrets + complete(&found.settings) { origins[$0] != .default }
+        found.settings.secretFiles = secretFiles(found)
+        found.directSecrets(order)
+        let mistakes = complete(&found.settings) { origins[$0] != .default }
         found.mistakes += mistakes.map { error($0, origins[$0.setting] ?? .default) }
         return found
     }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import HTTP
 import Logging
 import Model
@@ -13,10 +14,11 @@ extension Authorization {
     /// - Parameters:
     ///   - transport: sends requests to the endpoint.
     ///   - redactor: learns all secrets, those of proxies included.
+    ///   - logins: decides whether a password may be sent.
     ///   - signIn: gives the token of a person, if the settings let people sign in.
     init(
-        _ settings: Settings, transport: HTTPTransport, redactor: SecretRedactor, signIn: SignInService?,
-        now: @escaping @Sendable () -> Timestamp, logger: Logger
+        _ settings: Settings, transport: HTTPTransport, redactor: SecretRedactor, logins: Logins,
+        signIn: SignInService?, now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) throws {
         let (users, oauth) = (settings.users, settings.users.oauth)
         let scheme = users.tokenScheme
@@ -49,6 +51,16 @@ extension Authorization {
         } else {
             self = .none
         }
+        if users.basicSetting != nil || users.headers?["Authorization"] != nil {
+            let origin = HTTPOrigin(try url(users.url))
+            let account = "\(origin.scheme)://\(origin.host):\(origin.port) \(users.basic.user ?? "")"
+            let file = users.basic.passwordFile ?? users.headers?.passwordFile
+            login = {
+                let version = file.flatMap(Secret.version)
+                return logins.login(account, Password($0, version: version), interval: users.interval)
+            }
+            personAsks = { logins.forget(account) }
+        }
         typealias Reader = @Sendable () throws -> String
         let given = (users.headers?.all ?? []).map { name, value -> (name: String, read: Reader) in
             switch value {
@@ -63,10 +75,7 @@ extension Authorization {
                     throw UpstreamError(
                         .credentials, "there is no \(name) for users.url: \("\(error)".shown(upTo: 300))")
                 }
-                // These headers hold no secret, and answers contain the same words.
-                guard !["accept", "accept-language", "content-type"].contains(name.lowercased()) else {
-                    continue
-                }
+                if Settings.Headers.areOpen(name) { continue }
                 let value = headers[name] ?? ""
                 redactor.learn(value)
                 // Also without the scheme before it.
@@ -79,7 +88,32 @@ extension Authorization {
     }
 }
 
+extension Settings.Headers {
+    /// The file of the header Authorization, whose scheme may be Basic.
+    fileprivate var passwordFile: String? {
+        if case .file(let path)? = self["Authorization"] { path } else { nil }
+    }
+}
+
 extension Secret {
+    /// Differs between versions of a file; nil if there is none.
+    static func version(ofFile path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return "\(path) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    }
+
+    /// Reads a password, and the version of its file before it, each time.
+    static func passwordReader(
+        _ use: Use, _ path: String, _ logger: Logger
+    ) -> @Sendable () throws -> Password {
+        let read = reader(use, path, logger)
+        return {
+            let version = version(ofFile: path)
+            return Password(try read(), version: version)
+        }
+    }
+
     /// Reads the file each time. A warning about its mode is logged only once, now.
     static func reader(_ use: Use, _ path: String, _ logger: Logger) -> @Sendable () throws -> String {
         for warning in (try? read(use, fromFile: path))?.warnings ?? [] { logger.warning("\(warning)") }

@@ -29,12 +29,12 @@ extension LDAPSettings {
             }
         }
         if let dn = users.bindDN, let path = users.passwordFile {
-            credentials = Credentials(dn: dn, password: Secret.reader(.password, path, logger))
+            credentials = Credentials(dn: dn, password: Secret.passwordReader(.password, path, logger))
         }
         (pageSize, pages) = (users.pageSize, users.pages)
         authorities = settings.http.caFile
         (connectTimeout, deadline) = (settings.http.connectTimeout, settings.http.deadline)
-        maximumBytes = settings.http.maxResponseBytes
+        (maximumBytes, interval) = (settings.http.maxResponseBytes, users.interval)
         version = Setting.users(of: settings)
     }
 }

@@ -27,7 +27,7 @@ struct Reload: Sendable {
 
         init(_ loaded: LoadedSettings) {
             (configFiles, settings) = (loaded.configFiles, loaded.settings)
-            secrets = Dictionary(grouping: loaded.settings.secretFiles, by: \.use).mapValues { files in
+            secrets = Dictionary(grouping: loaded.settings.secretPaths, by: \.use).mapValues { files in
                 // The sync reports one that can't be read.
                 files.map { try? Secret.read($0.use, fromFile: $0.path).secret }
             }

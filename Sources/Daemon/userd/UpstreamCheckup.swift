@@ -19,6 +19,7 @@ struct UpstreamCheckup {
     private let clients: HTTPClients
     private let logger: Logger
     private let formats: Formats
+    private let secrets: SecretLog
 
     /// The number of users that are shown.
     private static let shown = 3
@@ -38,6 +39,7 @@ struct UpstreamCheckup {
         formats = Formats(settings)
         if formats.users == nil { (settings.users.pageSize, settings.users.pages) = (Self.shown, 1) }
         settings.facts.pageSize = 1
+        secrets = SecretLog(beside: settings.database, now: { Timestamp(Date()) })
         self.settings = settings
         self.clients = clients
         self.logger = logger
@@ -48,9 +50,11 @@ struct UpstreamCheckup {
         let oneFact = try settings.facts.oneURL.map(url).flatMap {
             HTTPOrigin($0) == HTTPOrigin(facts) ? nil : $0
         }
-        let directory = try upstreams(logger: logger).directory
+        let upstreams = try upstreams(logger: logger)
         async let usersCheck =
-            if let directory { try await checkUsers(directory) } else {
+            if let directory = upstreams.directory {
+                try await checkUsers(directory, upstreams.misdirection)
+            } else {
                 try await checkUsers(url(settings.users.url))
             }
         guard settings.hasFacts else { return UpstreamChecks(upstreams: [try await usersCheck]) }
@@ -102,7 +106,9 @@ struct UpstreamCheckup {
     }
 
     /// Checks a directory over LDAP, whose pages lack attributes that were not requested.
-    private func checkUsers(_ directory: LDAPDirectory) async throws -> UpstreamCheck {
+    private func checkUsers(
+        _ directory: LDAPDirectory, _ misdirection: String?
+    ) async throws -> UpstreamCheck {
         var check = UpstreamCheck(setting: "users.url", address: directory.address.server)
         do {
             // A URL of only host and port.
@@ -117,6 +123,7 @@ struct UpstreamCheckup {
             }
             var found: (page: DecodedPage<User>, survey: FormatSurvey)?
             try await check.step(.answer) {
+                if let misdirection { throw UpstreamError(.credentials, misdirection) }
                 found = try await directory.sample()
                 return "answered"
             }
@@ -152,9 +159,8 @@ struct UpstreamCheckup {
         _ answers: Answers = Answers(), logger: Logger = Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
     ) throws -> Upstreams {
         try Upstreams(
-            settings, .upstreams(clients), redactor: SecretRedactor(), now: { Timestamp(Date()) },
-            logger: logger,
-            seeing: answers.see)
+            settings, .upstreams(clients), redactor: SecretRedactor(), secrets: secrets,
+            now: { Timestamp(Date()) }, logger: logger, seeing: answers.see)
     }
 
     private func check(

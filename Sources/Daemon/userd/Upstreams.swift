@@ -15,22 +15,25 @@ import SyncEngine
 
 /// The services that the settings describe, or their stand-ins.
 struct Upstreams: Sendable {
-    let users: UsersService
+    private(set) var users: UsersService
     let facts: FactsService
-    let pictures: PicturesService
+    private(set) var pictures: PicturesService
     /// Nil if users are not fetched over LDAP.
     let directory: LDAPDirectory?
     /// Nil unless the settings let people sign in.
-    let signIn: SignInService?
+    private(set) var signIn: SignInService?
+    /// Why a secret of users may not go where the settings lead it: users are not asked for.
+    private(set) var misdirection: String?
     private let settings: Settings
 
     /// - Parameters:
     ///   - redactor: receives the token of users, to keep it out of messages.
+    ///   - secrets: decides whether secrets may be sent.
     ///   - now: the wall clock, to interpret dates in answers.
     ///   - see: called with each answer except pictures.
     init(
-        _ settings: Settings, _ source: Source, redactor: SecretRedactor, recorder: Recorder? = nil,
-        now: @escaping @Sendable () -> Timestamp, logger: Logger,
+        _ settings: Settings, _ source: Source, redactor: SecretRedactor, secrets: SecretLog,
+        recorder: Recorder? = nil, now: @escaping @Sendable () -> Timestamp, logger: Logger,
         seeing see: (@Sendable (HTTPResponse) -> Void)? = nil
     ) throws {
         self.settings = settings
@@ -70,7 +73,8 @@ struct Upstreams: Sendable {
             source.isRecording
             ? .none
             : try Authorization(
-                settings, transport: http, redactor: redactor, signIn: signIn, now: now, logger: logger)
+                settings, transport: http, redactor: redactor, logins: secrets.logins, signIn: signIn,
+                now: now, logger: logger)
         let formats = Formats(settings)
         let factsFormat = try formats.facts ?? .builtIn("catfact")
         facts =
@@ -83,18 +87,20 @@ struct Upstreams: Sendable {
                 now: now
             ).worded
         directory = try LDAPSettings(settings, formats.users, logger: logger).map {
-            LDAPDirectory($0, redactor: redactor, now: now, logger: logger)
+            LDAPDirectory($0, redactor: redactor, logins: secrets.logins, now: now, logger: logger)
         }
         if let directory {
             (users, pictures) = (UsersService.ldap(directory).worded, PicturesService.ldap(directory).worded)
+            if !source.isRecording { withhold(secrets.misdirection(settings)) }
             return
         }
         let asked = UpstreamSettings(
             url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
             pages: settings.users.pages, body: settings.users.requestBody)
+        let format = UpstreamFormat.directory(try formats.users ?? settings.users.defaultFormat, now: now)
         users =
             UsersService.live(
-                .directory(try formats.users ?? settings.users.defaultFormat, now: now),
+                format,
                 probe: formats.users.flatMap { FormatProbe($0, asked, now: now) }, transport: http,
                 settings: asked,
                 authorization: authorization, redactor: redactor, recorder: recorder, now: now
@@ -104,6 +110,22 @@ struct Upstreams: Sendable {
                 transport: pictureWay.transport, upstream: try url(settings.users.url),
                 rule: pictureWay.redirects, redactor: redactor, recorder: recorder, now: now
             ).worded
+        guard !source.isRecording else { return }
+        let open = recordedParameters.union(format.parameters)
+        let hasSecret = QueryParameters(settings.users.query).all.contains { !open.contains($0.name) }
+        withhold(
+            secrets.misdirection(settings) ?? (hasSecret ? settings.queryMisdirection : nil))
+    }
+
+    /// Sends nothing with secrets. Reads go on.
+    private mutating func withhold(_ reason: String?) {
+        guard let reason else { return }
+        misdirection = reason
+        let error = UpstreamError(.credentials, reason)
+        users.fetchPage = { _, _ in throw error }
+        if directory != nil { pictures = PicturesService { _, _ in throw error } }
+        signIn?.signIn = { _, _ in throw error }
+        signIn?.signOut = { throw error }
     }
 
     var pictureSizes: Set<PictureSize> {

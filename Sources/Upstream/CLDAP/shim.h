@@ -23,7 +23,7 @@ enum {
     of(ber_free) of(ber_memfree) of(ber_sockbuf_ctrl) of(ldap_abandon_ext) of(ldap_control_find) of(ldap_control_free) \
     of(ldap_controls_free) of(ldap_create_page_control) of(ldap_err2string) of(ldap_get_attribute_ber) \
     of(ldap_get_dn_ber) of(ldap_get_option) of(ldap_init_fd) of(ldap_install_tls) of(ldap_memfree) of(ldap_memvfree) \
-    of(ldap_msgfree) of(ldap_msgtype) of(ldap_parse_pageresponse_control) of(ldap_parse_reference) \
+    of(ldap_msgfree) of(ldap_msgid) of(ldap_msgtype) of(ldap_parse_pageresponse_control) of(ldap_parse_reference) \
     of(ldap_parse_result) of(ldap_result) of(ldap_sasl_bind) of(ldap_sasl_interactive_bind_s) of(ldap_search_ext) \
     of(ldap_set_option) \
     of(ldap_start_tls_s) of(ldap_unbind_ext)

@@ -9,6 +9,10 @@ package struct Authorization: Sendable {
     package var token: @Sendable (_ refused: String?) async throws -> String?
     /// Further headers, with secrets of any kind. Throws `UpstreamError`.
     package var headers: @Sendable () throws -> HTTPHeaders = { [:] }
+    /// A login with this password, if it is one that the settings name.
+    package var login: (@Sendable (_ password: String) -> Login)?
+    /// Called if a person asks for a sync.
+    package var personAsks: @Sendable () -> Void = {}
 
     package init(
         scheme: String = "Bearer", token: @escaping @Sendable (_ refused: String?) async throws -> String?

@@ -51,7 +51,9 @@ package struct LiveHTTP: Sendable {
             } catch let cut as AnswerCutOff {
                 throw cut
             } catch {
-                throw await failure(error, of: request, limits, proxy, now: now())
+                var failure = await failure(error, of: request, limits, proxy, now: now())
+                failure.isUnsent = isOfConnecting(error)
+                throw failure
             }
         }
         .recorded(by: recorder).answeringInFull(within: limits.deadline, redirects: redirects)

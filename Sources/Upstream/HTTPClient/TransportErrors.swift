@@ -112,6 +112,17 @@ func isConnectTimeout(_ error: any Error) -> Bool {
     return (error as? HTTPClientError).map(timeouts.contains) ?? false
 }
 
+/// Whether there was no connection to send the request over.
+func isOfConnecting(_ error: any Error) -> Bool {
+    switch error {
+    case is NIOConnectionError, is NIOSSLExtraError, NIOSSLError.handshakeFailed,
+        NIOSSLError.unableToValidateCertificate:
+        true
+    case is IOError: connectionLoss(error) == nil
+    default: isConnectTimeout(error)
+    }
+}
+
 /// Whether BoringSSL refused the certificate without giving a reason.
 func isCertificateRefused(_ error: any Error) -> Bool {
     if case NIOSSLError.handshakeFailed(let cause) = error {

@@ -3,17 +3,18 @@ import Model
 
 extension LDAPConnection {
     /// Connects, encrypts and logs in, trying one server of the domain and one address of it after the other.
-    /// - Parameter last: where the last connection was, which is tried first.
+    /// - Parameter route: where to begin; becomes where it ended.
     static func connected(
-        _ settings: LDAPSettings, _ cancellable: CancellableSocket, password: String?, binds: Bool = true,
-        after last: Place? = nil
+        _ settings: LDAPSettings, _ cancellable: CancellableSocket, login: Login?, binds: Bool = true,
+        _ route: inout Route
     ) throws -> LDAPConnection {
         guard settings.address.host.isEmpty, let domain = settings.address.domain else {
-            return try connectedToHost(
-                settings, cancellable, password: password, binds: binds, at: last?.socketAddress)
+            return try connectedToHost(settings, cancellable, login: login, binds: binds, &route)
         }
-        let servers = try settings.servers(domain).ordered(
-            below: domain, first: last?.host, random: settings.random)
+        let ordered = try settings.servers(domain).ordered(
+            below: domain, first: route.last?.host, random: settings.random)
+        let silent = ordered.filter { $0.host == route.silent?.host }
+        let servers = ordered.filter { $0.host != route.silent?.host } + silent
         var failure: any Error = UpstreamError(
             .offline, "DNS names no LDAP server of \(domain) below that domain (_ldap._tcp.\(domain))")
         for server in servers {
@@ -21,21 +22,25 @@ extension LDAPConnection {
             one.address = settings.address.at(server)
             do {
                 return try connectedToHost(
-                    one, cancellable, password: password, binds: binds,
-                    at: server.host == last?.host ? last?.socketAddress : nil, servers: servers.count)
+                    one, cancellable, login: login, binds: binds, &route, servers: servers.count)
             } catch {
                 failure = error
-                guard isOfAddress(error), !cancellable.isCut else { break }
+                guard isOfAddress(error, login), !cancellable.isCut else { break }
             }
         }
         throw failure
     }
 
     /// Where a connection leads.
-    struct Place: Sendable {
+    struct Place: Sendable, Equatable {
         var host: String
         var socketAddress: [UInt8]
     }
 
-    var place: Place { Place(host: settings.address.host, socketAddress: socketAddress) }
+    struct Route: Sendable {
+        /// Tried first.
+        var last: Place?
+        /// Where a login had no answer; tried last.
+        var silent: Place?
+    }
 }

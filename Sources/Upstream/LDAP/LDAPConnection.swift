@@ -18,31 +18,40 @@ final class LDAPConnection {
     private var ticketFailure: (any Error)?
 
     /// - Parameters:
-    ///   - first: the address to try first.
+    ///   - route: where to begin; becomes where it ended.
     ///   - servers: among which the time to reach one is shared.
     static func connectedToHost(
-        _ settings: LDAPSettings, _ cancellable: CancellableSocket, password: String?, binds: Bool,
-        at first: [UInt8]?, servers: Int = 1
+        _ settings: LDAPSettings, _ cancellable: CancellableSocket, login: Login?, binds: Bool,
+        _ route: inout Route, servers: Int = 1
     ) throws -> LDAPConnection {
         var places = try Socket.places(of: settings)
-        if let index = places.firstIndex(where: { $0 == first }) { places.swapAt(0, index) }
+        let host = settings.address.host
+        if let last = route.last, last.host == host,
+            let index = places.firstIndex(of: last.socketAddress)
+        {
+            places.swapAt(0, index)
+        }
+        let silent = places.filter { Place(host: host, socketAddress: $0) == route.silent }
+        places = places.filter { !silent.contains($0) } + silent
         let share = max(.seconds(1), settings.connectTimeout / max(1, places.count * servers))
         var failure: any Error = UpstreamError(.offline, "\(settings.address.server) has no address")
         for socketAddress in places {
+            route.last = Place(host: host, socketAddress: socketAddress)
             do {
                 return try LDAPConnection(
-                    settings, cancellable, socketAddress, within: share, password: password, binds: binds)
+                    settings, cancellable, socketAddress, within: share, login: login, binds: binds)
             } catch {
+                guard isOfAddress(error, login), !cancellable.isCut else { throw error }
                 // A refused certificate says more than an address that does not answer.
                 if (failure as? UpstreamError)?.failure.kind != .tls { failure = error }
-                guard isOfAddress(error), !cancellable.isCut else { break }
             }
         }
         throw failure
     }
 
     /// Whether another address of the server may work, or another server.
-    static func isOfAddress(_ error: any Error) -> Bool {
+    static func isOfAddress(_ error: any Error, _ login: Login?) -> Bool {
+        if login?.isSpent == true { return false }
         if let error = error as? ResultError { return error.code.isPassing }
         guard let kind = (error as? UpstreamError)?.failure.kind else { return false }
         return [.offline, .timeout, .tls].contains(kind)
@@ -51,7 +60,7 @@ final class LDAPConnection {
     private init(
         _ settings: LDAPSettings, _ cancellable: CancellableSocket, _ socketAddress: [UInt8],
         within share: Duration,
-        password: String?, binds: Bool
+        login: Login?, binds: Bool
     ) throws {
         (self.settings, self.socketAddress) = (settings, socketAddress)
         (handle, descriptor) = try Self.open(settings, cancellable, socketAddress, within: share)
@@ -62,7 +71,7 @@ final class LDAPConnection {
             "\(settings.address.server) did not complete the TLS handshake and the login in \(limit)")
         try cancellable.limit(limit, late: ticketFailure ?? late) {
             if settings.isEncrypted { try encrypt(cancellable) }
-            if binds { try bind(password) }
+            if binds { try bind(login) }
         }
     }
 
@@ -77,7 +86,7 @@ final class LDAPConnection {
         cancellable.hold(descriptor)
     }
 
-    private static func open(
+    static func open(
         _ settings: LDAPSettings, _ cancellable: CancellableSocket, _ socketAddress: [UInt8],
         within limit: Duration,
         verifies: Bool = true
@@ -114,74 +123,19 @@ final class LDAPConnection {
         codes.append(ldap_set_option(handle, LDAP_OPT_NETWORK_TIMEOUT, &limit))
         var sockbuf: OpaquePointer?
         if ldap_get_option(handle, LDAP_OPT_SOCKBUF, &sockbuf) == LDAP_SUCCESS {
-            var most = ber_len_t(settings.maximumBytes)
+            var most = ber_len_t(settings.maximumEntryBytes)
             _ = ber_sockbuf_ctrl(sockbuf, LBER_SB_OPT_SET_MAX_INCOMING, &most)
         }
-        if settings.isEncrypted {
-            set(LDAP_OPT_X_TLS_REQUIRE_CERT, verifies ? LDAP_OPT_X_TLS_DEMAND : LDAP_OPT_X_TLS_NEVER)
-            // libldap has no authorities of its own.
-            let file = settings.authorities ?? "/etc/ssl/certs/ca-certificates.crt"
-            codes.append(ldap_set_option(handle, LDAP_OPT_X_TLS_CACERTFILE, file))
-            if settings.authorities != nil {
-                codes.append(ldap_set_option(handle, LDAP_OPT_X_TLS_CACERTDIR, "/etc/ssl/certs"))
-            }
-            set(LDAP_OPT_X_TLS_NEWCTX, 0)
-        }
+        if settings.isEncrypted { codes += configureTLS(handle, settings, verifies: verifies) }
         if let code = codes.first(where: { $0 != LDAP_SUCCESS }) {
             throw UpstreamError(.tls, "can't set up TLS for \(settings.address.server) (\(code))")
         }
     }
 
-    // MARK: TLS
-
-    private func encrypt(_ cancellable: CancellableSocket) throws {
-        let code = Self.startTLS(handle, settings)
-        guard code != LDAP_SUCCESS else { return }
-        if code > 0 {
-            throw UpstreamError(
-                .tls,
-                "\(settings.address.server) refuses StartTLS: \(ResultCode(value: code)), \(said.shown(upTo: 300))"
-            )
-        }
-        if code == LDAP_TIMEOUT || cancellable.isCut {
-            throw UpstreamError.local(code, said, settings, errno: errno)
-        }
-        let said = said.shown(upTo: 300)
-        let (reason, advice) =
-            certificateFault(cancellable)
-            ?? (
-                "the TLS handshake on port \(settings.address.port) failed\(said.isEmpty ? "" : ": \(said)")",
-                settings.startsTLS ? .tryLDAPS : .tryStartTLS
-            )
-        throw UpstreamError(
-            .tls, "no trusted connection to \(settings.address.server): \(reason)", advice: advice)
-    }
-
-    private static func startTLS(_ handle: OpaquePointer, _ settings: LDAPSettings) -> CInt {
-        settings.startsTLS ? ldap_start_tls_s(handle, nil, nil) : ldap_install_tls(handle)
-    }
-
-    /// Connects once more only to get the certificate, because libldap only says that the connection failed.
-    private func certificateFault(_ cancellable: CancellableSocket) -> (String, Advice?)? {
-        let opened = try? Self.open(
-            settings, cancellable, socketAddress, within: settings.connectTimeout, verifies: false)
-        guard let (handle, _) = opened else { return nil }
-        defer {
-            cancellable.release()
-            _ = ldap_unbind_ext(handle, nil, nil)
-        }
-        guard Self.startTLS(handle, settings) == LDAP_SUCCESS else { return nil }
-        var certificate = berval()
-        _ = ldap_get_option(handle, LDAP_OPT_X_TLS_PEERCERT, &certificate)
-        defer { ber_memfree(certificate.bv_val) }
-        let faults = cldap_certificate_faults(certificate, settings.address.host, time(nil))
-        return faults < 0 ? nil : LDAP.certificateFault(Int(faults))
-    }
-
     // MARK: Login
 
     /// Reads the password. Throws if the connection would not be encrypted.
-    static func password(_ settings: LDAPSettings) throws -> String? {
+    static func password(_ settings: LDAPSettings) throws -> Password? {
         guard let credentials = settings.credentials else { return nil }
         guard settings.isEncrypted || settings.address.isThisMachine else {
             throw UpstreamError.credentials(
@@ -195,12 +149,15 @@ final class LDAPConnection {
         }
     }
 
-    private func bind(_ password: String?) throws {
+    private func bind(_ login: Login?) throws {
         if settings.usesTicket { return try bindByTicket() }
         var message: CInt = 0
         let code: CInt
-        if let credentials = settings.credentials, let password {
-            code = password.withValue { ldap_sasl_bind(handle, credentials.dn, nil, $0, nil, nil, &message) }
+        if let credentials = settings.credentials, let login {
+            try login.send()
+            code = login.password.value.withValue {
+                ldap_sasl_bind(handle, credentials.dn, nil, $0, nil, nil, &message)
+            }
         } else if settings.address.scheme == .ldapi {
             code = "".withValue { ldap_sasl_bind(handle, nil, "EXTERNAL", $0, nil, nil, &message) }
         } else {
@@ -210,7 +167,13 @@ final class LDAPConnection {
         let answer = try next(message)
         defer { _ = ldap_msgfree(answer) }
         let (result, said) = try outcome(answer)
-        guard result == LDAP_SUCCESS else { throw ResultError(code: ResultCode(value: result), said: said) }
+        guard result == LDAP_SUCCESS else {
+            let error = ResultError(code: ResultCode(value: result), said: said)
+            let reason = UpstreamError(error, from: settings.address).failure.message
+            if error.code.isRefusal { login?.refused(reason) } else { login?.answered(reason) }
+            throw error
+        }
+        login?.accepted()
     }
 
     private func bindByTicket() throws {
@@ -239,6 +202,7 @@ final class LDAPConnection {
     // MARK: Answers
 
     /// The next part of the answer to a request.
+    /// - Parameter message: the request; LDAP_RES_ANY for that of any request.
     func next(_ message: CInt, entries: Int = 0) throws -> OpaquePointer {
         var answer: OpaquePointer?
         errno = 0
@@ -263,7 +227,7 @@ final class LDAPConnection {
         return (code, said.map { String(cString: $0) } ?? "")
     }
 
-    private var said: String {
+    var said: String {
         var text: UnsafeMutablePointer<CChar>?
         _ = ldap_get_option(handle, LDAP_OPT_DIAGNOSTIC_MESSAGE, &text)
         defer { ldap_memfree(text) }

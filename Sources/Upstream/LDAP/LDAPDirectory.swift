@@ -13,21 +13,20 @@ package final class LDAPDirectory: Sendable {
     private let logger: Logger
     private let list = BlockingThread()
     private let photos = BlockingThread()
-    /// The last refusal of a password.
-    private let refusal = Mutex<Refusal?>(nil)
-    /// The server and the address that worked last.
-    private let place = Mutex<LDAPConnection.Place?>(nil)
+    private let logins: Logins
+    private let route = Mutex(LDAPConnection.Route())
     /// Entries read so far of the current list.
     let entries = Atomic(0)
 
     /// - Parameters:
     ///   - redactor: learns the password, which is removed from messages.
-    ///   - now: for users' ages, and for when a refused password may be sent again.
+    ///   - logins: decides whether the password may be sent.
+    ///   - now: for users' ages.
     package init(
-        _ settings: LDAPSettings, redactor: SecretRedactor, now: @escaping @Sendable () -> Timestamp,
-        logger: Logger
+        _ settings: LDAPSettings, redactor: SecretRedactor, logins: Logins,
+        now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) {
-        self.settings = settings
+        (self.settings, self.logins) = (settings, logins)
         (self.redactor, self.now) = (redactor, now)
         self.logger = logger
         reader = EntryReader(settings.format, now: now)
@@ -95,29 +94,36 @@ package final class LDAPDirectory: Sendable {
         var settings = settings
         settings.credentials = nil
         try await onThread(photos, what: { "" }) { [settings] _, cancellable in
-            _ = try LDAPConnection.connected(settings, cancellable, password: nil, binds: false)
+            var route = LDAPConnection.Route()
+            _ = try LDAPConnection.connected(settings, cancellable, login: nil, binds: false, &route)
         }
     }
 
-    /// Called if a person asks for a sync: a refused password is tried once more.
-    package func personAsks() { refusal.withLock { $0 = nil } }
+    /// Called if a person asks for a sync: a password that rests is tried once more.
+    package func personAsks() { logins.forget(settings.account) }
 
     func connect(_ cancellable: CancellableSocket) throws -> LDAPConnection {
-        let password = try LDAPConnection.password(settings)
-        if let password {
-            redactor.learn(password)
-            if let refusal = refusal.withLock({ $0 }), refusal.holds(for: password, now()) {
-                throw UpstreamError.credentials("\(refusal.reason); \(Refusal.rest)")
-            }
+        guard let password = try LDAPConnection.password(settings) else {
+            return try connect(cancellable, nil)
         }
+        redactor.learn(password.value)
+        let login = logins.login(settings.account, password, interval: settings.interval)
+        return try logins.inTurn(login) {
+            try login.check()
+            return try connect(cancellable, login)
+        }
+    }
+
+    private func connect(_ cancellable: CancellableSocket, _ login: Login?) throws -> LDAPConnection {
+        var route = route.withLock { $0 }
         do {
-            let connection = try LDAPConnection.connected(
-                settings, cancellable, password: password, after: place.withLock { $0 })
-            place.withLock { $0 = connection.place }
+            let connection = try LDAPConnection.connected(settings, cancellable, login: login, &route)
+            self.route.withLock { $0 = LDAPConnection.Route(last: route.last) }
             return connection
-        } catch let error as ResultError where error.code.isRefusal {
-            let reason = UpstreamError(error, from: settings.address).failure.message
-            refusal.withLock { $0 = password.map { Refusal(password: $0, reason: reason, at: now()) } }
+        } catch {
+            if login?.isSpent == true {
+                self.route.withLock { $0 = LDAPConnection.Route(silent: route.last) }
+            }
             throw error
         }
     }
@@ -165,22 +171,5 @@ package final class LDAPDirectory: Sendable {
             error.failure.message = redactor.removed(from: error.failure.message)
             throw error
         }
-    }
-}
-
-/// A password that a server refused. userd does not soon send it again by itself, because a few attempts lock
-/// an account.
-private struct Refusal {
-    var password: String
-    var reason: String
-    var at: Timestamp
-
-    static let rest = """
-        userd sends the same password again after six hours, or when you run `userctl retry users`, because repeated \
-        attempts lock an account
-        """
-
-    func holds(for password: String, _ now: Timestamp) -> Bool {
-        password == self.password && .zero..<(.seconds(6 * 3600)) ~= now - at
     }
 }

@@ -31,7 +31,7 @@ extension UpstreamError {
                 .timeout, "\(server) did not complete the TLS handshake in \(settings.connectTimeout)")
         case LDAP_SERVER_DOWN where errno == ERANGE, LDAP_NO_MEMORY where errno == ERANGE:
             return UpstreamError(
-                .tooLarge, "an entry of \(server) is larger than \(settings.maximumBytes) bytes")
+                .tooLarge, "an entry of \(server) is larger than \(settings.maximumEntryBytes) bytes")
         case LDAP_SERVER_DOWN, LDAP_CONNECT_ERROR:
             let came = entries > 0 ? " after \(entries) entries" : ""
             return UpstreamError(.offline, "\(server) closed the connection\(came)")

@@ -1,4 +1,5 @@
 import DirectoryFormats
+import HTTP
 import Model
 
 /// The settings of a directory over LDAP.
@@ -6,9 +7,9 @@ package struct LDAPSettings: Sendable {
     package struct Credentials: Sendable {
         package var dn: String
         /// Read for each connection. The error says why it can't be read.
-        package var password: @Sendable () throws -> String
+        package var password: @Sendable () throws -> Password
 
-        package init(dn: String, password: @escaping @Sendable () throws -> String) {
+        package init(dn: String, password: @escaping @Sendable () throws -> Password) {
             (self.dn, self.password) = (dn, password)
         }
     }
@@ -27,7 +28,12 @@ package struct LDAPSettings: Sendable {
     package var connectTimeout = Duration.seconds(10)
     /// For one answer, such as a page of the list.
     package var deadline = Duration.seconds(60)
+    /// For all entries of one answer.
     package var maximumBytes = 64 << 20
+    /// An entry takes several times its size while it is read.
+    var maximumEntryBytes: Int { min(maximumBytes, 16 << 20) }
+    /// The time from one regular sync to the next.
+    package var interval = Duration.seconds(900)
     /// Differs if a cached list can't be used again.
     package var version = ""
     /// The servers of a domain that DNS names. Blocks.
@@ -47,6 +53,9 @@ package struct LDAPSettings: Sendable {
         if credentials != nil { return "users.bind_dn" }
         return address.scheme == .ldapi ? "the user of this process" : "anonymous users"
     }
+
+    /// The server and who logs in there. All servers of a domain have the same accounts.
+    var account: String { "\(address.server) \(credentials?.dn ?? "")" }
 
     var isEncrypted: Bool { startsTLS || address.scheme == .ldaps }
 }

@@ -56,6 +56,7 @@ let ldap_install_tls = libldap.ldap_install_tls!
 let ldap_memfree = libldap.ldap_memfree!
 let ldap_memvfree = libldap.ldap_memvfree!
 let ldap_msgfree = libldap.ldap_msgfree!
+let ldap_msgid = libldap.ldap_msgid!
 let ldap_msgtype = libldap.ldap_msgtype!
 let ldap_parse_pageresponse_control = libldap.ldap_parse_pageresponse_control!
 let ldap_parse_reference = libldap.ldap_parse_reference!

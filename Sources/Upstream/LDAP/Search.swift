@@ -33,6 +33,20 @@ struct ResultError: Error {
     var entries = 0
 }
 
+/// The size of an answer so far. Entries and values count for more than their bytes, as memory does.
+private struct AnswerSize {
+    static let entry = 128
+    static let value = 16
+    private var bytes = 0
+
+    mutating func add(_ more: Int, _ settings: LDAPSettings) throws(UpstreamError) {
+        bytes += more
+        guard bytes > settings.maximumBytes else { return }
+        throw UpstreamError(
+            .tooLarge, "a page of \(settings.address.server) is larger than \(settings.maximumBytes) bytes")
+    }
+}
+
 /// The outcome of a search.
 struct SearchOutcome {
     /// The place to continue from (RFC 2696); empty at the end.
@@ -62,15 +76,26 @@ extension LDAPConnection {
     /// One entry for each search. All searches are sent before the first answer is read.
     func entries(_ searches: [Search]) throws -> [DirectoryEntry?] {
         let messages = try searches.map { try start($0, from: []) }
-        return try messages.map { message in
-            var found: DirectoryEntry?
-            do {
-                _ = try collect(message, [], entries: 0) { found = $0 }
-            } catch let error as ResultError where !error.code.isPassing {
-                return nil
+        var found = [DirectoryEntry?](repeating: nil, count: searches.count)
+        var left = Set(messages)
+        var size = AnswerSize()
+        // Answers are read as they come: libldap would keep those to the other searches, without a limit.
+        while !left.isEmpty {
+            let answer = try next(LDAP_RES_ANY)
+            defer { _ = ldap_msgfree(answer) }
+            let message = ldap_msgid(answer)
+            guard let index = messages.firstIndex(of: message), left.contains(message) else { continue }
+            switch Int(ldap_msgtype(answer)) {
+            case cldap_entry: found[index] = try read(answer, &size)
+            case cldap_result:
+                left.remove(message)
+                do { _ = try end(answer, entries: 0) } catch let error as ResultError
+                    where !error.code.isPassing
+                { found[index] = nil }
+            default: continue
             }
-            return found
         }
+        return found
     }
 
     private func start(_ search: Search, from cookie: [UInt8]) throws -> CInt {
@@ -107,20 +132,14 @@ extension LDAPConnection {
         _ found: (DirectoryEntry) throws -> Void
     ) throws -> SearchOutcome {
         var outcome = SearchOutcome()
-        var (entries, bytes) = (before, 0)
+        var (entries, size) = (before, AnswerSize())
         while true {
             let answer = try next(message, entries: entries)
             defer { _ = ldap_msgfree(answer) }
             switch Int(ldap_msgtype(answer)) {
             case cldap_entry:
-                let entry = try read(answer)
+                let entry = try read(answer, &size)
                 entries += 1
-                bytes += entry.attributes.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.count } }
-                guard bytes <= settings.maximumBytes else {
-                    throw UpstreamError(
-                        .tooLarge,
-                        "a page of \(settings.address.server) is larger than \(settings.maximumBytes) bytes")
-                }
                 try found(entry)
             case cldap_reference:
                 if try !leads(answer, to: own) { outcome.references += 1 }
@@ -164,11 +183,13 @@ extension LDAPConnection {
         return cookie.bytes
     }
 
-    private func read(_ answer: OpaquePointer) throws -> DirectoryEntry {
+    private func read(_ answer: OpaquePointer, _ size: inout AnswerSize) throws -> DirectoryEntry {
+        try size.add(AnswerSize.entry, settings)
         var (reader, name) = (OpaquePointer?.none, berval())
         let begun = ldap_get_dn_ber(handle, answer, &reader, &name)
         defer { ber_free(reader, 0) }
         guard begun == LDAP_SUCCESS else { throw UpstreamError.local(begun, "", settings, errno: errno) }
+        try size.add(Int(name.bv_len), settings)
         let dn = String(decoding: name.bytes, as: UTF8.self)
         var attributes: [DirectoryEntry.Attribute] = []
         while true {
@@ -178,9 +199,11 @@ extension LDAPConnection {
             defer { ber_memfree(values) }
             guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, "", settings, errno: errno) }
             guard type.bv_val != nil else { return DirectoryEntry(dn: dn, attributes: attributes) }
+            try size.add(AnswerSize.value + Int(type.bv_len), settings)
             var found: [[UInt8]] = []
             var next = values
             while let value = next?.pointee, value.bv_val != nil {
+                try size.add(AnswerSize.value + Int(value.bv_len), settings)
                 found.append(value.bytes)
                 next = next?.advanced(by: 1)
             }

@@ -15,12 +15,13 @@ package struct Upstream: Sendable {
     var now: @Sendable () -> Timestamp
 
     func fetch<Value>(
-        _ url: URL, reading reader: RecordReader, complaint: (JSONValue) -> UpstreamComplaint?,
+        _ url: URL, reading reader: RecordReader, isList: Bool = true,
+        complaint: (JSONValue) -> UpstreamComplaint?,
         decode: (JSONValue) throws(FormatError) -> Value
     ) async throws -> Value {
         let request = HTTPRequest(json: url)
         return try await attempt(reading: reader) {
-            let response = try await send(request)
+            let response = try await send(request, isList: isList)
             return try read(
                 response, to: request, complaint: complaint, decode: decode)
         }
@@ -70,9 +71,10 @@ package struct Upstream: Sendable {
     }
 
     /// Sends the token. If upstream refuses it, sends another once, if there is one.
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    /// - Parameter isList: whether a 401 refuses the password. Beside the list, other rights may be needed.
+    func send(_ request: HTTPRequest, isList: Bool = true) async throws -> HTTPResponse {
         let token = try await authorization.token(nil)
-        let response = try await send(request, with: token)
+        let response = try await send(request, with: token, isList)
         // Another origin did not get the token.
         guard response.status == 401, let token, response.isFromOrigin(of: request.url) else {
             return response
@@ -81,10 +83,12 @@ package struct Upstream: Sendable {
         guard let other, other != token else { return response }
         // A replay uses no tokens, so it asks only once.
         leaveOutOfRecording()
-        return try await send(request, with: other)
+        return try await send(request, with: other, isList)
     }
 
-    private func send(_ request: HTTPRequest, with token: String?) async throws -> HTTPResponse {
+    private func send(
+        _ request: HTTPRequest, with token: String?, _ isList: Bool
+    ) async throws -> HTTPResponse {
         var request = request
         let secrets = try authorization.headers()
         if let token {
@@ -105,7 +109,28 @@ package struct Upstream: Sendable {
                 "\(what) is not sent to \(request.url.shown), because the connection is not encrypted",
                 advice: .useHTTPS)
         }
-        return try await transport.send(request)
+        return try await logIn(request, isList)
+    }
+
+    /// Sends a request whose password, if it has one, may be sent now.
+    private func logIn(_ request: HTTPRequest, _ isList: Bool) async throws -> HTTPResponse {
+        guard let value = request.headers["Authorization"], value.asciiLowercased.hasPrefix("basic "),
+            let login = authorization.login?(value)
+        else { return try await transport.send(request) }
+        try login.send()
+        let response: HTTPResponse
+        do { response = try await transport.send(request) } catch let error as UpstreamError {
+            if error.isUnsent { login.withdraw() }
+            throw error
+        }
+        let url = response.url ?? request.url
+        let reason = "\(url.shown) answered \(response.status)"
+        switch response.status {
+        case 401 where isList && HTTPOrigin(url) == HTTPOrigin(request.url): login.refused(reason)
+        case _ where HTTPResponse.showsAccess(response.status): login.accepted()
+        default: login.answered(reason)
+        }
+        return response
     }
 
     /// Quotes HTML and other text, but not damaged JSON, which may contain personal data.
@@ -119,6 +144,16 @@ package struct Upstream: Sendable {
         }
         let place = error.place.told(lists).shown(upTo: 200)
         return "not JSON: \(place.isEmpty ? "" : "\(place): ")\("\(error)".shown(upTo: 200))\(quote)"
+    }
+}
+
+extension HTTPResponse {
+    /// Whether an answer of this status goes beyond the login.
+    static func showsAccess(_ status: Int) -> Bool {
+        switch status {
+        case 401, 403, 407, 408, 429: false
+        default: status < 500
+        }
     }
 }
 

@@ -25,11 +25,25 @@ extension UsersService {
             transport: transport, authorization: authorization, redactor: redactor, recorder: recorder,
             now: now)
         redactor.learn(words: settings.body?.words ?? [])
-        let settled = SettledFormat((format, settings), probe)
+        let settled = SettledFormat(probe)
+        let usual: FetchPage<User> = { page, known in
+            try await upstream.fetchPage(page, of: format, settings, known: known)
+        }
         var service = UsersService(fetchPage: { page, known in
-            let listing = try await settled.listing(page, from: upstream)
-            return try await upstream.fetchPage(page, of: listing.format, listing.settings, known: known)
+            var first: PageAnswer<User>?
+            // A wrong password is sent once: to the list, whose answer shows whether it is right.
+            if authorization.login != nil, !settled.isSettled, page.number == 1 {
+                do { first = try await usual(page, known) } catch let error as UpstreamError
+                    where error.failure.httpStatus.map(HTTPResponse.showsAccess)
+                    ?? (error.failure.kind == .decode)
+                {}
+            }
+            guard let other = try await settled.other(page, from: upstream) else {
+                return if let first { first } else { try await usual(page, known) }
+            }
+            return try await upstream.fetchPage(page, of: other.format, other.settings, known: known)
         })
+        service.asked = authorization.personAsks
         service.requiresConsistentPages = format.requiresConsistentPages
         service.source = UsersService.source(format: format.name, settings.url)
         return service

@@ -17,6 +17,23 @@ package func configurationLines(_ settings: [DiscoveredSetting]) -> [String] {
     return lines
 }
 
+/// The files of secrets among settings, each with the address that the secret is for.
+package func secretOrigins(
+    _ settings: [DiscoveredSetting], home: String?
+) -> [(path: String, address: String)] {
+    func value(_ name: String) -> String? { settings.first { $0.name == name }?.value }
+    let files = ["users.token_file", "users.password_file", "users.basic.password_file"].map {
+        (value($0), value("users.url"))
+    }
+    let client = (
+        value("users.oauth.client_secret_file"), value("users.oauth.token_url") ?? value("users.oauth.issuer")
+    )
+    return (files + [client]).compactMap { path, address in
+        guard let path, let address else { return nil }
+        return (path.hasPrefix("~/") ? (home ?? "~") + path.dropFirst() : path, address)
+    }
+}
+
 private func indent(_ depth: Int) -> String { String(repeating: "  ", count: depth) }
 
 extension DiscoveredSetting {

@@ -99,13 +99,20 @@ struct ConnectCommand: AsyncParsableCommand {
                 advice: "put these lines in their place, then `systemctl --user reload userd`")
         }
         guard dialog.agrees("write these lines to \(path)?") else { throw Outcome.failed }
+        let begun = console.clock.now()
         try file.add(lines, mistake: probes.mistake(inConfiguration:))
         console.say("wrote \(path)")
+        for (path, address) in secretOrigins(settings, home: console.environment.value("HOME")) {
+            // Without it, the secret belongs to the first origin that userd uses it for: this one.
+            try? writeAtomically(Array((address + "\n").utf8), to: path + ".origin", isPrivate: true)
+        }
         try await applied(settings, console, probes)
         if settings.contains(where: { $0.name == "users.oauth.issuer" }) {
             try await perform(SignInCommand.self, way.arguments)
         }
-        try await perform(SyncCommand.self, ["users", "--wait"])
+        if try await !isRefused(since: begun, console) {
+            try await perform(SyncCommand.self, ["users", "--wait"])
+        }
         try await perform(ListCommand.self, ["--limit", "3"])
         console.say("connected: `userctl search NAME` finds people, `userctl browse` shows them")
     }
@@ -130,6 +137,22 @@ struct ConnectCommand: AsyncParsableCommand {
         throw CommandError(
             "userd does not use the new settings", .failed,
             advice: "`userctl doctor` looks for the cause")
+    }
+
+    /// Whether userd's own first sync had a failure that time does not mend; says so, and throws. A wrong password is not sent
+    /// a second time.
+    private func isRefused(since begun: Timestamp, _ console: Console) async throws -> Bool {
+        let userd = try paths.connection(console).userd()
+        for _ in 0..<600 {
+            guard let state = try userd.getState().decoded().states.of([.users]).first else { return false }
+            guard state.phase == .syncing else {
+                guard state.since >= begun, state.failure?.retryable == false else { return false }
+                try console.fail([state])
+                return true
+            }
+            try await console.sleep(.milliseconds(100))
+        }
+        return false
     }
 
     /// Runs another command of userctl at the same socket.

@@ -1,0 +1,131 @@
+import MessageText
+
+/// The file of a secret of users, and the origin that the secret would go to.
+package struct SecretFile: Sendable, Equatable {
+    let setting: String
+    package let path: String
+    /// The setting with the address that the secret goes to.
+    let target: String
+    package let origin: String
+    /// Whether no setting names the file: it was found beside config.yaml.
+    package let isFound: Bool
+    /// The origin in `<path>.origin`; nil without one.
+    package let written: String?
+
+    /// Why the secret may not go there; nil if it may.
+    /// - Parameter first: the origin that a found file was first used for.
+    package func misdirection(firstUsedFor first: (SecretFile) -> String) -> String? {
+        let own = written ?? (isFound ? first(self) : origin)
+        guard own != origin else { return nil }
+        let reason = written == nil ? "where it was first used" : "as \(path).origin says"
+        return """
+            the secret in \(path.visible) is for \(own.visible), \(reason.visible), and is not sent to \(origin.visible) \
+            (\(target)); if it is for that address, write \(origin.visible) into \(path.visible).origin
+            """
+    }
+}
+
+extension SettingsLoader {
+    /// The files of secrets, each with the origin that it is for.
+    func secretFiles(_ found: Examined) -> [SecretFile] {
+        let users = found.settings.users
+        let client = users.oauth.tokenURL == nil ? "users.oauth.issuer" : "users.oauth.token_url"
+        let all: [(Secret.Use, String?, target: String, address: String?)] = [
+            (.token, users.tokenFile, "users.url", users.url),
+            (.basic, users.basic.passwordFile, "users.url", users.url),
+            (.password, users.passwordFile, "users.url", users.url),
+            (
+                .clientSecret, users.oauth.clientSecretFile, client,
+                users.oauth.tokenURL ?? users.oauth.issuer
+            ),
+        ]
+        return all.compactMap { use, path, target, address in
+            guard let path, let address else { return nil }
+            let isFound = found.origins[use.rawValue] == .default
+            if isFound, !isThere(path) { return nil }
+            let text = (try? readFile(path + ".origin")).map { String(decoding: $0, as: UTF8.self) }
+            let written = text?.split(whereSeparator: \.isWhitespace).first.map { addressOrigin(String($0)) }
+            return SecretFile(
+                setting: use.rawValue, path: path, target: target, origin: addressOrigin(address),
+                isFound: isFound, written: written)
+        }
+    }
+}
+
+/// A secret goes only to addresses that its own source, or a less important one, has set.
+extension SettingsLoader.Examined {
+    /// - Parameter order: the configuration files, from the most important.
+    mutating func directSecrets(_ order: [String]) {
+        guard !settings.hasStandIn else { return }
+        let users = settings.users
+        let all: [(String, Bool)] = [
+            ("users.token_file", users.tokenFile != nil), ("users.password_file", users.passwordFile != nil),
+            ("users.basic.password_file", users.basic.passwordFile != nil),
+            ("users.headers", users.headers?.all.contains { !Settings.Headers.areOpen($0.name) } == true),
+            ("users.body", users.body != nil),
+            ("users.oauth.client_secret_file", users.oauth.clientSecretFile != nil),
+        ]
+        settings.misdirection = all.filter(\.1).compactMap { misdirection(of: $0.0, order) }.first
+        settings.queryMisdirection =
+            origins["users.query"] == .default ? nil : misdirection(of: "users.query", order)
+    }
+
+    private func misdirection(of secret: String, _ order: [String]) -> String? {
+        let file = settings.secretFiles.first { $0.setting == secret }
+        // Its owner says where it goes.
+        if file?.written != nil { return nil }
+        let origin = origins[secret] ?? .default
+        // A file that is looked for beside config.yaml, and missing.
+        if origin == .default, file == nil { return nil }
+        // A file beside config.yaml has the rank of that.
+        let rank = file?.isFound == true ? order.count : rank(origin, order)
+        let targets = secret == "users.oauth.client_secret_file" ? Self.clientTargets : ["users.url"]
+        guard let target = targets.first(where: { !isSet($0, atMost: rank, order) }) else { return nil }
+        let place = file?.isFound == true ? "file \(file?.path.visible ?? "")" : origin.description
+        return """
+            \(secret) (\(place)) is not sent to the address in \(target) (\(origins[target] ?? .default)), because a more \
+            important source than its own has set that; set both in the same place
+            """
+    }
+
+    /// Whether a source of this rank or a lower one has set the address, or another of the same origin.
+    private func isSet(_ target: String, atMost rank: Int, _ order: [String]) -> Bool {
+        guard let values = given[target], let first = values.first else { return true }
+        let origin = addressOrigin(first.text)
+        return values.contains {
+            self.rank($0.origin, order) <= rank && addressOrigin($0.text) == origin
+        }
+    }
+
+    /// The higher, the more important.
+    private func rank(_ origin: Origin, _ order: [String]) -> Int {
+        switch origin {
+        case .default: 0
+        case .file(let path, _): order.count - (order.firstIndex(of: path) ?? order.count)
+        case .recording, .environment: order.count + 1
+        case .commandLine, .credential: order.count + 2
+        }
+    }
+
+    private static let clientTargets = [
+        "users.url", "users.oauth.issuer", "users.oauth.authorization_url", "users.oauth.token_url",
+        "users.oauth.device_url", "users.oauth.revocation_url",
+    ]
+}
+
+/// Scheme, host and port of an address as it is written, without the port that its scheme has anyway; of an LDAP address
+/// without a host, the domain.
+package func addressOrigin(_ text: String) -> String {
+    let address = text.lowercased()
+    guard let start = address.firstRange(of: "://")?.upperBound else { return address }
+    let host = address[start...].prefix { !"/?#".contains($0) }
+    let origin = String(address[..<start] + host)
+    if host.isEmpty {
+        let base = address[start...].dropFirst().prefix { $0 != "?" }
+        let parts = base.split(separator: ",").map { $0.trimmingPrefix(" ") }
+        return origin + "/" + parts.filter { $0.hasPrefix("dc=") }.joined(separator: ",")
+    }
+    let ports = ["https:": ":443", "http:": ":80", "ldaps:": ":636", "ldap:": ":389"]
+    let port = ports.first { origin.hasPrefix($0.key) && origin.hasSuffix($0.value) }?.value
+    return String(origin.dropLast(port?.count ?? 0))
+}
