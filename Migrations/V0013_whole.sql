@@ -12,7 +12,9 @@ DELETE FROM pages;
 DELETE FROM page_users;
 DELETE FROM page_facts;
 
--- A digest of the picture's content; null until it is next read or fetched.
+-- A digest of the picture's content; null until it is next read for an address book, or fetched.
 ALTER TABLE pictures ADD COLUMN digest BLOB;
--- Increases with each commit that changes what a card shows.
+-- So far it was not kept which pictures were fetched ahead, so all go whose size is not fetched ahead any more.
+INSERT OR IGNORE INTO picture_sizes SELECT DISTINCT size FROM user_pictures;
+-- Increases with each commit that may change a card.
 ALTER TABLE cache ADD COLUMN book_version INTEGER NOT NULL DEFAULT 0;

@@ -27,48 +27,71 @@ struct BookSocket: Sendable {
         }
     }
 
-    /// A server closes it.
-    func open(port: Int) throws(LoopbackSocket.Failure) -> LoopbackSocket {
-        guard let other = passed.first else { return try .open(port: port) }
-        guard let own = passed.first(where: { $0.port == port }) else {
-            throw LoopbackSocket.Failure(
-                "systemd listens at port \(other.port), but carddav.port is \(port): "
-                    + "run `userctl carddav enable`, which changes both")
-        }
-        return try own.duplicate()
+    /// The ports at which to serve. Each passed socket is served, whatever its port: a connection that waits would start
+    /// userd again after its end.
+    fileprivate func places(_ port: Int?) -> [LoopbackSocket?] {
+        passed.isEmpty ? (port == nil ? [] : [nil]) : passed
+    }
+
+    /// Closes the connections that came while userd was ending: they would start it again.
+    func turnAway() {
+        for socket in passed { Activation.turnAway(socket.descriptor) }
     }
 }
 
+/// The address book that the settings ask for, or why there is none.
 struct BookConfiguration: Equatable {
-    let port: Int
-    let query: BookQuery
-    let password: Secret
+    /// Nil if the settings have none.
+    let port: Int?
+    let content: Content
 
-    /// Nil if there is no address book, or no password, which is logged.
-    init?(_ settings: Settings.CardDAV, _ logger: Logger) {
-        guard let port = settings.port, let file = settings.passwordFile else { return nil }
-        self.port = port
-        query = BookQuery(
-            search: settings.search, department: settings.department, hasPictures: settings.pictures,
-            maximum: settings.maxUsers)
+    enum Content: Equatable {
+        case book(BookQuery, Secret)
+        case refusal(String)
+    }
+
+    init(_ settings: Settings, _ logger: Logger) {
+        let book = settings.carddav
+        if settings.hasStandIn {
+            // Mail clients would replace the people whom they have.
+            port = nil
+            let name = settings.replay == nil ? "mock" : "replay"
+            content = .refusal("userd shows other people while the setting \(name) is in force")
+            return
+        }
+        port = book.port
+        guard book.port != nil, let file = book.passwordFile else {
+            content = .refusal("carddav.port is not set: run `userctl carddav enable`")
+            return
+        }
         do throws(SettingsError) {
             let (password, warnings) = try Secret.read(.addressBook, fromFile: file)
             for warning in warnings { logger.warning("\(warning)") }
-            self.password = password
+            let query = BookQuery(
+                search: book.search, department: book.department, hasPictures: book.pictures,
+                maximum: book.maxUsers)
+            content = .book(query, password)
         } catch {
-            logger.error(
-                "The address book is not served",
-                metadata: ["reason": "\(error); `userctl carddav enable` writes a password"])
-            return nil
+            content = .refusal("\(error); `userctl carddav enable` writes a password")
         }
+    }
+
+    /// The content for a socket: another one than the port's refuses.
+    fileprivate func content(atPort served: Int) -> Content {
+        guard case .book = content, let port, port != served else { return content }
+        return .refusal(
+            "systemd listens at port \(served), but carddav.port is \(port): "
+                + "run `userctl carddav enable`, which changes both")
     }
 }
 
 /// Serves the address book as the settings say.
 struct BookServing: Sendable {
-    let changes: AsyncStream<BookConfiguration?>
+    let changes: AsyncStream<BookConfiguration>
     let socket: BookSocket
     let reads: ReadMethods
+    /// See `PictureCache.digest`.
+    let digestPictures: @Sendable () async throws -> Void
     let sleep: @Sendable (Duration) async throws -> Void
     let logger: Logger
 
@@ -77,31 +100,53 @@ struct BookServing: Sendable {
     /// Runs until the task is cancelled. A failure is only logged: all others need no address book.
     func run() async {
         await changes.following { configuration in
-            if let configuration { await serve(configuration) }
+            await withTaskGroup(of: Void.self) { group in
+                for passed in socket.places(configuration.port) {
+                    group.addTask { await serve(configuration, passed) }
+                }
+                if case .book(let query, _) = configuration.content, query.hasPictures {
+                    group.addTask { try? await digestPictures() }
+                }
+            }
         }
     }
 
-    private func serve(_ configuration: BookConfiguration) async {
+    /// - Parameter passed: nil to listen at the port of the settings.
+    private func serve(_ configuration: BookConfiguration, _ passed: LoopbackSocket?) async {
         var complaint: String?
+        func complain(_ reason: String) {
+            // The same reason is logged once.
+            if complaint != reason {
+                logger.error("The address book is not served", metadata: ["reason": "\(reason)"])
+            }
+            complaint = reason
+        }
         while !Task.isCancelled {
             do {
-                let listener = try socket.open(port: configuration.port)
-                logger.notice(
-                    "Serving the address book",
-                    metadata: ["url": "http://127.0.0.1:\(configuration.port)/"])
-                try await CardDAVServer(
-                    configuration.query, reads, password: configuration.password.value, sleep: sleep,
-                    logger: logger
-                ).run(on: listener)
+                if passed == nil, case .refusal(let reason) = configuration.content {
+                    return complain(reason)
+                }
+                // A server closes it.
+                let listener = try passed?.duplicate() ?? .open(port: configuration.port ?? 0)
+                try await server(configuration, at: listener.port, complain).run(on: listener)
             } catch {
                 guard !Task.isCancelled else { return }
-                // The same reason is logged once.
-                if complaint != "\(error)" {
-                    logger.error("The address book is not served", metadata: ["reason": "\(error)"])
-                }
-                complaint = "\(error)"
+                complain("\(error)")
             }
             try? await sleep(Self.pauseBeforeRetry)
+        }
+    }
+
+    private func server(
+        _ configuration: BookConfiguration, at port: Int, _ complain: (String) -> Void
+    ) -> CardDAVServer {
+        switch configuration.content(atPort: port) {
+        case .refusal(let reason):
+            complain(reason)
+            return CardDAVServer(refusing: reason, sleep: sleep, logger: logger)
+        case .book(let query, let password):
+            logger.notice("Serving the address book", metadata: ["url": "http://127.0.0.1:\(port)/"])
+            return CardDAVServer(query, reads, password: password.value, sleep: sleep, logger: logger)
         }
     }
 }

@@ -109,6 +109,7 @@ struct Daemon: Sendable {
         }
         replay?.conclude(logger)
         if let failure { throw failure }
+        bookSocket.turnAway()
     }
 
     /// Serves until the end. If the cache is lost meanwhile, userd opens it again or begins a new one, with
@@ -128,13 +129,13 @@ struct Daemon: Sendable {
                     do { result = .success(try await serve(opened, on: socket, manager)) } catch {
                         result = .failure(error)
                     }
+                    // The former sequence ended with its reader. This one keeps a signal until the cache is open again.
+                    manager.hangups = await UnixSignalsSequence(trapping: .sighup)
                     await opened.cache.close()
                     do { return try result.get() } catch { try recovery.recover(from: error) }
                     (opened, recovery) = try await openCache(recovery)
                     if Task.isCancelled { return await opened.cache.close() }
                     socket = next
-                    // The former sequence ended with its reader.
-                    manager.hangups = await UnixSignalsSequence(trapping: .sighup)
                 }
             }
             try await group.next()
@@ -206,11 +207,15 @@ struct Daemon: Sendable {
             whenFull: { $0.method == UserdMethod.getState.qualifiedName }, executor: cache.reader.executor,
             logger: logger)
         let (books, book) = AsyncStream.makeStream(
-            of: BookConfiguration?.self, bufferingPolicy: .bufferingNewest(1))
-        book.yield(BookConfiguration(settings.carddav, logger))
-        let (ticketUse, ticketUseChange) = AsyncStream.makeStream(
-            of: Bool.self, bufferingPolicy: .bufferingNewest(1))
-        ticketUseChange.yield(settings.users.sasl != nil)
+            of: BookConfiguration.self, bufferingPolicy: .bufferingNewest(1))
+        book.yield(BookConfiguration(settings, logger))
+        let (ticketNeeds, ticketNeed) = AsyncStream.makeStream(
+            of: TicketWatch.Need.self, bufferingPolicy: .bufferingNewest(1))
+        let tellTicketNeed = { @Sendable [current] in
+            let usesTickets = current.loaded.settings.users.sasl != nil
+            _ = ticketNeed.yield(TicketWatch.need(of: engine, usesTickets: usesTickets))
+        }
+        tellTicketNeed()
         let reload = Reload(
             signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: current,
             announcements: manager.announcements, logger: logger
@@ -225,8 +230,8 @@ struct Daemon: Sendable {
                 upstream.plans(into: cache, now: environment.now, afterCommit: pictures.wake),
                 facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue)
             current.adopt(loaded)
-            book.yield(BookConfiguration(settings.carddav, logger))
-            ticketUseChange.yield(settings.users.sasl != nil)
+            book.yield(BookConfiguration(current.loaded.settings, logger))
+            tellTicketNeed()
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
         }
@@ -240,7 +245,7 @@ struct Daemon: Sendable {
             // A replay ends with a pause, but its pictures are still fetched.
             arePicturesPaused: { [replay] in replay == nil ? engine.paused : settings.paused },
             reader: cache.reader, server: server, socket: socket, manager: manager,
-            sleep: environment.sleep, logger: logger)
+            changed: tellTicketNeed, sleep: environment.sleep, logger: logger)
         let watch = CacheWatch(
             writer: cache.writer, path: settings.database, losses: opened.losses,
             announcements: manager.announcements, sleep: environment.sleep)
@@ -255,11 +260,12 @@ struct Daemon: Sendable {
             add(ends: true, serving.run)
             add(ends: true, watch.run)
             add(reload.run)
-            add(TicketWatch(engine: engine, uses: ticketUse, sleep: environment.sleep, logger: logger).run)
+            add(
+                TicketWatch(engine: engine, needs: ticketNeeds, sleep: environment.sleep, logger: logger).run)
             add(
                 BookServing(
                     changes: books, socket: bookSocket, reads: ReadMethods(cache.reader),
-                    sleep: environment.sleep, logger: logger
+                    digestPictures: cache.pictures.digest, sleep: environment.sleep, logger: logger
                 ).run)
             // A stand-in for the upstreams does not depend on the network.
             if !settings.hasStandIn { add { await passOnWakeups(to: engine, logger) } }

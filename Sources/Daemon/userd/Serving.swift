@@ -18,6 +18,8 @@ struct Serving: Sendable {
     let server: VarlinkServer
     let socket: ServedSocket
     let manager: Manager
+    /// Called after changes of states.
+    let changed: @Sendable () -> Void
     let sleep: @Sendable (Duration) async throws -> Void
     let logger: Logger
 
@@ -60,7 +62,10 @@ struct Serving: Sendable {
         // Not awaited at the end: a read from a slow disk may take long.
         let watching = Task { await watch() }
         defer { watching.cancel() }
-        for await _ in engine.changes { manager.announcements.changed() }
+        for await _ in engine.changes {
+            manager.announcements.changed()
+            changed()
+        }
     }
 
     /// Does not ask the cache's writer: a commit of many rows may take long.

@@ -8,15 +8,11 @@ actor AddressBook {
         let cards: [BookIndex.Card]
         /// Changes whenever a card does.
         let ctag: String
-        private let ids: Set<String>
 
         fileprivate init(_ index: BookIndex, _ query: BookQuery) {
             cards = index.cards
-            ids = Set(index.cards.map(\.id))
             ctag = "userd:\(version(of: index.digest, query))"
         }
-
-        func has(_ id: String) -> Bool { ids.contains(id) }
     }
 
     /// Why a client must not take the cards that there are for all.
@@ -43,24 +39,28 @@ actor AddressBook {
     }
 
     private func read() async throws -> Snapshot {
-        if let known, try await reads.bookSign(query) == known.sign { return try known.1.get() }
+        if let known, try await reads.bookSign() == known.sign { return try known.1.get() }
         let index = try await reads.book(query)
+        // A first sync may find nobody, which changes no row.
+        guard index.hasSynced else { throw Unusable.neverSynced }
         let result: Result<Snapshot, Unusable> =
-            if !index.hasSynced {
-                .failure(.neverSynced)
-            } else if index.isCutShort {
-                .failure(.tooLarge(maximum: query.maximum))
-            } else {
-                .success(Snapshot(index, query))
-            }
+            index.isCutShort
+            ? .failure(.tooLarge(maximum: query.maximum)) : .success(Snapshot(index, query))
         known = (index.sign, result)
         return try result.get()
     }
 
-    /// The cards of these users that still exist.
-    nonisolated func cards(of ids: [String]) async throws -> [String: BookCard] {
-        let cards = try await reads.cards(of: ids, query)
-        return Dictionary(cards.map { ($0.id, $0) }) { first, _ in first }
+    nonisolated func requireSynced() async throws {
+        guard try await reads.hasSyncedUsers() else { throw Unusable.neverSynced }
+    }
+
+    /// The card of each of these users; nil for those who are not in the book.
+    nonisolated func cards(of ids: [String]) async throws -> [BookCard?] {
+        var rest = try await reads.cards(of: ids, query)[...]
+        return ids.map { id in
+            // Ids that differ only in their bytes, such as in the form of an accent, are two people's.
+            rest.first?.id.utf8.elementsEqual(id.utf8) == true ? rest.popFirst() : nil
+        }
     }
 
     /// Users per read: a slow client holds no connection of the cache.
@@ -69,9 +69,11 @@ actor AddressBook {
     /// The entity tag of a card.
     nonisolated func etag(_ digest: UInt64) -> String { "\"\(version(of: digest, query))\"" }
 
-    nonisolated func text(of card: BookCard, wantsVersion4: Bool) throws -> [UInt8] {
+    nonisolated func text(
+        of card: BookCard, wantsVersion4: Bool, hasPhoto: Bool = true
+    ) throws -> [UInt8] {
         let user = try UserReader.user(stored: card.record) ?? decoded(User.self, from: card.record)
-        return VCard.text(user, version: wantsVersion4 ? .v4 : .v3, photo: card.photo)
+        return VCard.text(user, version: wantsVersion4 ? .v4 : .v3, photo: hasPhoto ? card.photo : nil)
     }
 }
 

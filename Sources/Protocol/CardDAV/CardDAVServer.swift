@@ -11,14 +11,17 @@ import UserdAPI
 package struct CardDAVServer: Sendable {
     typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
-    private let answers: Answers
-    private let password: String
+    /// Nil if all requests are refused.
+    private let answers: Answers?
+    private let guards: @Sendable (_ port: Int) -> Guards
     private let connections: OpenConnections
     private let sleep: @Sendable (Duration) async throws -> Void
     private let logger: Logger
 
     /// In bytes, of all headers of a request.
     private static let maximumHeaders = 16 << 10
+    /// In bytes, of what is read at once. Requests that were read wait in memory until they are answered.
+    private static let part = 16 << 10
     static let maximumBody = 32 << 20
     /// Slows down who guesses, and nobody else.
     private static let pauseAfterWrongPassword = Duration.seconds(1)
@@ -27,19 +30,29 @@ package struct CardDAVServer: Sendable {
         _ query: BookQuery, _ reads: ReadMethods, password: String,
         sleep: @escaping @Sendable (Duration) async throws -> Void, logger: Logger
     ) {
-        answers = Answers(book: AddressBook(query, reads))
-        self.password = password
-        connections = OpenConnections(OpenConnections.Limits()) { ContinuousClock.now }
-        (self.sleep, self.logger) = (sleep, logger)
+        self.init(Answers(book: AddressBook(query, reads)), sleep, logger) {
+            Guards(port: $0, password: password)
+        }
+    }
+
+    /// Answers each request with a reason why there is no address book.
+    package init(
+        refusing reason: String, sleep: @escaping @Sendable (Duration) async throws -> Void, logger: Logger
+    ) {
+        self.init(nil, sleep, logger) { Guards(port: $0, refusing: reason) }
+    }
+
+    private init(
+        _ answers: Answers?, _ sleep: @escaping @Sendable (Duration) async throws -> Void, _ logger: Logger,
+        _ guards: @escaping @Sendable (_ port: Int) -> Guards
+    ) {
+        (self.answers, self.guards, self.sleep, self.logger) = (answers, guards, sleep, logger)
+        connections = OpenConnections(OpenConnections.Limits())
     }
 
     /// Serves until the task is cancelled, and closes the socket and all connections.
     package func run(on socket: LoopbackSocket) async throws {
-        var limits = NIOHTTPDecoderLimitConfiguration()
-        limits.maxHeaderListSize = Self.maximumHeaders
-        limits.maxHeaderFieldSize = Self.maximumHeaders
-        let decoderLimits = limits
-        let guards = Guards(port: socket.port, password: password)
+        let guards = guards(socket.port)
         // One event loop: once the listener is closed there, no connection is being made any more.
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton.next())
             .serverChannelInitializer { channel in
@@ -48,13 +61,14 @@ package struct CardDAVServer: Sendable {
                         AcceptBackoffHandler(shouldForwardIOErrorCaught: false))
                 }
             }
+            .childChannelOption(
+                ChannelOptions.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.part))
+            .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try admit(channel)
-                    // Requests are answered one after the other, and errors by the conversation, so neither needs help.
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-                        withPipeliningAssistance: false, withErrorHandling: false,
-                        withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoderLimits)
+                    try channel.pipeline.syncOperations.addHandlers(
+                        HTTPResponseEncoder(), Self.decoder, NIOHTTPResponseHeadersValidator())
                     let connection = try Connection(wrappingChannelSynchronously: channel)
                     // A connection that waited in a queue would end the program if the queue were dropped.
                     connections.begin(channel) {
@@ -67,17 +81,34 @@ package struct CardDAVServer: Sendable {
                 }
             }
             .withBoundSocket(socket.descriptor).get()
-        while listener.isActive, (try? await sleep(.seconds(1))) != nil { connections.closeLate() }
-        try? await listener.close()
+        await withTaskCancellationHandler {
+            try? await listener.closeFuture.get()
+        } onCancel: {
+            listener.close(promise: nil)
+        }
         await connections.closeAll()
+    }
+
+    /// Without NIO's pipeline for servers: that keeps all that follows an upgrade or CONNECT, which nobody reads.
+    private static var decoder: ByteToMessageHandler<HTTPRequestDecoder> {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderListSize = maximumHeaders
+        limits.maxHeaderFieldSize = maximumHeaders
+        return ByteToMessageHandler(
+            HTTPRequestDecoder(limitConfiguration: limits), maximumBufferSize: maximumHeaders + part)
     }
 
     private struct OtherUser: Error {}
 
     private func admit(_ channel: any Channel) throws {
-        guard let peer = IPv4Endpoint(channel.remoteAddress), let own = IPv4Endpoint(channel.localAddress),
-            ownerOfPeer(peer, connectedTo: own) == geteuid()
-        else {
+        let (peer, own) = (IPv4Endpoint(channel.remoteAddress), IPv4Endpoint(channel.localAddress))
+        let owner = peer.flatMap { peer in own.flatMap { ownerOfPeer(peer, connectedTo: $0) } }
+        guard owner == geteuid() else {
+            if owner == nil, connections.isFirstUnknown() {
+                logger.notice(
+                    "A connection to the address book was closed: the kernel does not say whose it is. This is said once",
+                    metadata: ["advice": "if mail clients find no book, allow userd AF_NETLINK sockets"])
+            }
             logger.debug("A connection of another user to the address book was closed")
             channel.close(promise: nil)
             throw OtherUser()

@@ -8,7 +8,7 @@ struct Conversation {
     let connection: CardDAVServer.Connection
     let connections: OpenConnections
     let guards: Guards
-    let answers: Answers
+    let answers: Answers?
     /// Before a wrong password is refused.
     let pause: @Sendable () async throws -> Void
     let logger: Logger
@@ -19,7 +19,7 @@ struct Conversation {
     private var limits: OpenConnections.Limits { connections.limits }
     private var channel: any Channel { connection.channel }
 
-    /// Ends with the connection. A client that leaves, or does not keep to the protocol, is nobody else's concern.
+    /// Ends with the connection. A client's disconnect or protocol error affects only its connection.
     func run() async {
         do {
             try await connection.executeThenClose { inbound, outbound in
@@ -58,7 +58,7 @@ struct Conversation {
     private func converse(
         _ head: HTTPRequestHead, _ parts: inout Inbound, _ outbound: Outbound
     ) async throws -> Bool? {
-        let path = head.uri.prefix { $0 != "?" && $0 != "#" }
+        let path = guards.path(of: head.uri)
         let verdict = guards.verdict(head.method.rawValue, path) { head.headers[$0] }
         let isAllowed = if case .allowed = verdict { true } else { false }
         connections.advance(channel, to: isAllowed ? .busy : .new, within: limits.transfer)
@@ -82,7 +82,7 @@ struct Conversation {
             // The rest of the request was not read.
             answer.closes = true
         }
-        if !head.isKeepAlive { answer.closes = true }
+        if isLast(head) { answer.closes = true }
         logger.debug(
             "Address book",
             metadata: [
@@ -92,9 +92,17 @@ struct Conversation {
         return answer.closes ? nil : isAllowed
     }
 
+    /// Whether no request can follow this one. After CONNECT and the offer of another protocol the rest is not read as
+    /// requests. An answer without a length ends with the connection in HTTP/1.0.
+    private func isLast(_ head: HTTPRequestHead) -> Bool {
+        !head.isKeepAlive || head.version != .http1_1 || head.method == .CONNECT
+            || head.headers.contains(name: "Upgrade")
+    }
+
     private func allowed(
         _ head: HTTPRequestHead, _ path: Substring, _ request: DAVRequest?
     ) async throws(RefusedRequest) -> Answer {
+        guard let answers else { throw RefusedRequest(status: 503, reason: "there is no address book") }
         do {
             return try await answers.answer(
                 head.method.rawValue, path, depth: head.headers["Depth"].first?.lowercased(),

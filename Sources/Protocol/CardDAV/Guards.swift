@@ -15,10 +15,25 @@ struct Guards: Sendable {
     /// Without its name `localhost`, which may also lead to [::1], where another user may listen.
     let host: String
     private let password: [UInt8]
+    /// The answer to all requests of this machine's programs; nil if there is a book.
+    private let refusal: Answer?
 
     init(port: Int, password: String) {
         host = "127.0.0.1:\(port)"
-        self.password = Array(password.utf8)
+        (self.password, refusal) = (Array(password.utf8), nil)
+    }
+
+    init(port: Int, refusing reason: String) {
+        host = "127.0.0.1:\(port)"
+        (password, refusal) = ([], .unavailable(reason))
+    }
+
+    /// The path of a request, without a query. It may be a whole URL (RFC 9112, section 3.2.2).
+    func path(of target: String) -> Substring {
+        let path = target.prefix { $0 != "?" && $0 != "#" }
+        guard path.hasPrefix("http://\(host)") else { return path }
+        let rest = path.dropFirst("http://\(host)".count)
+        return rest.isEmpty ? "/" : rest
     }
 
     /// - Parameters:
@@ -34,6 +49,7 @@ struct Guards: Sendable {
             headers("Origin").contains { $0 != "http://\(host)" }
             || headers("Sec-Fetch-Site").contains { $0 != "none" && $0 != "same-origin" }
         if isForeign { return .refused(.text(403, "web pages have no access")) }
+        if let refusal { return .refused(refusal) }
         if path == "/.well-known/carddav" {
             return .answered(Answer(status: 301, headers: [("Location", "/dav/")]))
         }

@@ -23,12 +23,28 @@ final class OpenConnections: Sendable {
     private struct Entry {
         let channel: any Channel
         var phase = Phase.new
-        /// Of the last progress.
-        var since: ContinuousClock.Instant
-        var deadline: ContinuousClock.Instant
+        /// Time of the last progress.
+        var since: NIODeadline
+        /// Closes the connection. Cancelled with the entry: it would keep the connection's memory.
+        var deadline: Scheduled<Void>
+
+        init(_ channel: any Channel, within limit: Duration) {
+            (self.channel, since) = (channel, channel.eventLoop.now)
+            deadline = Self.deadline(of: channel, within: limit)
+        }
+
+        mutating func advance(within limit: Duration) {
+            since = channel.eventLoop.now
+            deadline.cancel()
+            deadline = Self.deadline(of: channel, within: limit)
+        }
+
+        private static func deadline(of channel: any Channel, within limit: Duration) -> Scheduled<Void> {
+            channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { channel.close(promise: nil) }
+        }
 
         /// Connections of a lower rank are missed less.
-        func rank(at now: ContinuousClock.Instant) -> Int {
+        func rank(at now: NIODeadline) -> Int {
             switch phase {
             case .new: now - since < .seconds(1) ? 3 : 0
             case .idle: 1
@@ -38,31 +54,29 @@ final class OpenConnections: Sendable {
     }
 
     let limits: Limits
-    private let now: @Sendable () -> ContinuousClock.Instant
     private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
     private let conversations = Mutex<[ObjectIdentifier: Task<Void, Never>]>([:])
+    private let hasSaidUnknown = Atomic(false)
 
-    init(_ limits: Limits, now: @escaping @Sendable () -> ContinuousClock.Instant) {
-        (self.limits, self.now) = (limits, now)
-    }
+    init(_ limits: Limits) { self.limits = limits }
 
     /// If there are too many, one gives way: of those that nobody has shown the password on for a second, else of those
     /// that are idle, else of those that are stuck, the oldest. A flood displaces itself.
     func add(_ channel: any Channel) {
-        let now = now()
-        let leaving: (any Channel)? = entries.withLock { entries in
-            var leaving: (any Channel)?
+        let leaving: Entry? = entries.withLock { entries in
+            let now = channel.eventLoop.now
+            var leaving: Entry?
             if entries.count >= limits.connections {
                 let victim = entries.min { a, b in
                     (a.value.rank(at: now), a.value.since) < (b.value.rank(at: now), b.value.since)
                 }
-                leaving = victim.flatMap { entries.removeValue(forKey: $0.key) }?.channel
+                leaving = victim.flatMap { entries.removeValue(forKey: $0.key) }
             }
-            entries[ObjectIdentifier(channel)] = Entry(
-                channel: channel, since: now, deadline: now + limits.firstRequest)
+            entries[ObjectIdentifier(channel)] = Entry(channel, within: limits.firstRequest)
             return leaving
         }
-        leaving?.close(promise: nil)
+        leaving?.deadline.cancel()
+        leaving?.channel.close(promise: nil)
     }
 
     /// Has a conversation with a connection, which ends with it.
@@ -88,21 +102,18 @@ final class OpenConnections: Sendable {
     func advance(_ channel: any Channel, to phase: Phase? = nil, within limit: Duration) {
         entries.withLock { entries in
             let key = ObjectIdentifier(channel)
-            let now = now()
-            entries[key]?.since = now
-            entries[key]?.deadline = now + limit
+            entries[key]?.advance(within: limit)
             if let phase { entries[key]?.phase = phase }
         }
     }
 
-    func remove(_ channel: any Channel) {
-        _ = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(channel)) }
-    }
+    /// Whether this is the first connection whose user is unknown.
+    func isFirstUnknown() -> Bool { !hasSaidUnknown.exchange(true, ordering: .relaxed) }
 
-    /// Closes those that take too long.
-    func closeLate() {
-        let now = now()
-        let late = entries.withLock { $0.values.filter { $0.deadline <= now }.map(\.channel) }
-        for channel in late { channel.close(promise: nil) }
+    /// Call when a connection is closed. Its conversation ends, with the requests that it still holds.
+    func remove(_ channel: any Channel) {
+        let key = ObjectIdentifier(channel)
+        entries.withLock { $0.removeValue(forKey: key) }?.deadline.cancel()
+        conversations.withLock { $0[key] }?.cancel()
     }
 }

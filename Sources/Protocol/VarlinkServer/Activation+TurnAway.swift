@@ -12,7 +12,7 @@ extension Activation {
     }
 
     /// - Parameter most: a bound, for clients that connect again and again.
-    static func turnAway(_ listener: Int32, most: Int = 10_000) {
+    package static func turnAway(_ listener: Int32, most: Int = 10_000) {
         _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) | O_NONBLOCK)
         for _ in 0..<most {
             let connection = accept(listener, nil, nil)

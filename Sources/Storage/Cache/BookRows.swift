@@ -3,27 +3,31 @@ import SQLite
 
 /// Reads address books.
 enum BookRows {
-    /// Changes with each transition of a state, and with the cached pictures if cards have them. Rows of users change only
-    /// in a transaction that records a transition.
-    static func sign(_ query: BookQuery, _ connection: Connection) throws -> String {
-        let (epoch, last) = try History.sequence(connection)
-        guard query.hasPictures else { return "\(epoch):\(last)" }
-        let pictures = try connection.firstInt("SELECT count(*) FROM pictures WHERE bytes IS NOT NULL") ?? 0
-        return "\(epoch):\(last):\(pictures):\(try PictureRows.bytes(connection))"
+    /// Changes with each commit that may change a card.
+    static func sign(_ connection: Connection) throws -> String {
+        try connection.first("SELECT epoch || ':' || book_version FROM cache") { try $0.text(0) } ?? ""
+    }
+
+    /// Call in each commit that may change a card.
+    static func changeSign(_ connection: Connection) throws {
+        try connection.run("UPDATE cache SET book_version = book_version + 1")
+    }
+
+    private static func filter(_ query: BookQuery, _ connection: Connection) throws -> Filter {
+        let filter = try UserQuery(department: query.department).filter(connection)
+        let search = try query.search.flatMap { try UserSearch($0, connection) }
+        return search?.narrowing(filter) ?? filter
     }
 
     static func index(_ query: BookQuery, _ connection: Connection) throws -> BookIndex {
-        var filter = try UserQuery(department: query.department).filter(connection)
-        if let search = try query.search.flatMap({ try UserSearch($0, connection) }) {
-            filter = search.narrowing(filter)
-        }
+        let filter = try filter(query, connection)
         var index = BookIndex(
             cards: [], hasSynced: try History.saved(connection)[.users]?.state.syncedAt != nil,
-            isCutShort: false, digest: 0, sign: try sign(query, connection))
+            isCutShort: false, digest: 0, sign: try sign(connection))
         var digest = FNV()
         try connection.scan(
             """
-            SELECT id, record \(query.hasPictures ? ", (\(photo("content")))" : "")
+            SELECT id, record \(query.hasPictures ? ", (\(photo("digest")))" : "")
             FROM users JOIN user_records USING (number) \(filter.clause) ORDER BY users.number
             """, filter.bindings
         ) { row in
@@ -45,33 +49,36 @@ enum BookRows {
         return index
     }
 
-    /// The cards of these users; those who are gone are left out.
+    /// The cards of these users, in the order of their ids; those who are not in the book are left out.
     static func cards(of ids: [String], _ query: BookQuery, _ connection: Connection) throws -> [BookCard] {
-        let picture = query.hasPictures ? ", (\(photo("content"))), (\(photo("content_type")))" : ""
+        let filter = try filter(query, connection)
+        let picture = ["digest", "content", "content_type"].map { ", (\(photo($0)))" }.joined()
         return try connection.rows(
             """
-            SELECT users.id, record \(picture) FROM json_each(?) wanted CROSS JOIN users ON users.id = wanted.value
-            JOIN user_records USING (number)
-            """, [.text(try json(ids))]
+            SELECT users.id, record \(query.hasPictures ? picture : "")
+            FROM json_each(?) wanted CROSS JOIN users ON users.id = wanted.value JOIN user_records USING (number)
+            \(filter.clause) ORDER BY wanted.key
+            """, [.text(try json(ids))] + filter.bindings
         ) { row in
             let record = try row.bytes(1)
             let photo =
                 query.hasPictures && !row.isNull(2)
-                ? FetchedPicture(content: try row.bytes(2), contentType: try row.text(3)) : nil
+                ? FetchedPicture(content: try row.bytes(3), contentType: try row.text(4)) : nil
             return BookCard(
                 id: try row.text(0), record: record, photo: photo,
-                digest: digest(of: record, photo?.content))
+                digest: digest(of: record, photo == nil ? nil : try row.bytes(2)))
         }
     }
 
-    /// Larger pictures are left out: clients keep all cards in memory.
+    /// Larger pictures are left out: clients keep all cards in memory. So are those without a digest: an index that reads
+    /// all pictures would take too long.
     private static let largestPhoto = 128 << 10
 
     private static func photo(_ column: String) -> String {
         """
         SELECT \(column) FROM user_pictures JOIN pictures ON pictures.number = user_pictures.picture
-        JOIN picture_contents ON picture_contents.picture = pictures.number
-        WHERE user = users.number AND size = 'thumbnail' AND bytes <= \(largestPhoto)
+        \(column == "content" ? "JOIN picture_contents ON picture_contents.picture = pictures.number" : "")
+        WHERE user = users.number AND size = 'thumbnail' AND bytes <= \(largestPhoto) AND digest IS NOT NULL
         """
     }
 

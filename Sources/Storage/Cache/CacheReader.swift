@@ -11,8 +11,8 @@ package struct CacheReader: Sendable {
     package var user: @Sendable (_ key: String) async throws -> FoundRecord
     /// One user's picture, by id, username or email address. Without a size, finds the largest cached one.
     package var picture: @Sendable (_ key: String, PictureSize?) async throws -> FoundPicture
-    /// `BookIndex.sign` of now.
-    package var bookSign: @Sendable (BookQuery) async throws -> String
+    /// The present `BookIndex.sign`.
+    package var bookSign: @Sendable () async throws -> String
     package var book: @Sendable (BookQuery) async throws -> BookIndex
     /// Without those who are gone.
     package var cards: @Sendable (_ ids: [String], BookQuery) async throws -> [BookCard]
@@ -110,7 +110,7 @@ extension CacheReader {
                 }
             },
             picture: { key, size in try await read { try PictureRows.find(key, size, $0) } },
-            bookSign: { query in try await read { try BookRows.sign(query, $0) } },
+            bookSign: { try await read { try BookRows.sign($0) } },
             book: { query in try await readBook { try BookRows.index(query, $0) } },
             cards: { ids, query in try await readBook { try BookRows.cards(of: ids, query, $0) } },
             facts: { query in

@@ -5,7 +5,8 @@ import SQLite
 ///
 /// A picture is removed with its last user, in the commit that removes the user or changes the address.
 package struct PictureCache: Sendable {
-    /// Sets which sizes are fetched ahead. Pictures of these sizes that were never fetched become due.
+    /// Sets which sizes are fetched ahead. Pictures of these sizes that were never fetched become due; those of sizes that
+    /// no longer are fetched ahead are removed.
     package var prefetch: @Sendable (Set<PictureSize>) async throws -> Void
     /// Due pictures, longest due first.
     package var due: @Sendable (DueQuery) async throws -> [DuePicture]
@@ -17,6 +18,9 @@ package struct PictureCache: Sendable {
     /// Stores a picture that was fetched on demand, if the user still has it and the total stays within
     /// `maximumBytes`.
     package var keep: @Sendable (KeptPicture, _ dueAt: Timestamp?, _ maximumBytes: Int) async throws -> Void
+    /// Digests pictures that an earlier version cached, so that address books can have them. Takes a second for some
+    /// hundred MiB.
+    package var digest: @Sendable () async throws -> Void
 }
 
 package struct DueQuery: Hashable, Sendable {
@@ -112,7 +116,7 @@ extension PictureCache {
             }
         }
         return PictureCache(
-            prefetch: { sizes in try await write { try PictureRows.prefetch(sizes, $0) } },
+            prefetch: { sizes in while try await write({ try PictureRows.prefetch(sizes, $0) }) {} },
             due: { query in
                 try await translatingStorage { try await database.run { try PictureRows.due(query, $0) } }
             },
@@ -122,6 +126,12 @@ extension PictureCache {
             },
             keep: { kept, dueAt, maximumBytes in
                 try await write { try PictureRows.keep(kept, dueAt: dueAt, maximumBytes: maximumBytes, $0) }
+            },
+            digest: {
+                var last: Int? = 0
+                while let number = last, !Task.isCancelled {
+                    last = try await write { try PictureRows.digest(after: number, $0) }
+                }
             })
     }
 }

@@ -9,6 +9,7 @@ package enum PictureRows {
     /// Removes pictures that changed users no longer have, and makes new ones due. Call in a commit of users.
     /// - Parameter last: new users have higher numbers.
     static func follow(_ changes: RowChanges, usersAfter last: Int, _ connection: Connection) throws {
+        if changes.added + changes.changed + changes.removed > 0 { try BookRows.changeSign(connection) }
         if changes.changed > 0 {
             try connection.run(moveVersions)
             try connection.run(removeOutdated)
@@ -41,20 +42,47 @@ package enum PictureRows {
         )
         """
 
-    static func prefetch(_ sizes: Set<PictureSize>, _ connection: Connection) throws {
+    /// Removes what was fetched ahead of other sizes, in parts: overwriting all pictures takes long. Returns whether there
+    /// is more to do.
+    static func prefetch(_ sizes: Set<PictureSize>, _ connection: Connection) throws -> Bool {
         let before = try connection.rows("SELECT size FROM picture_sizes") { try $0.text(0) }
-        guard Set(before) != Set(sizes.map(\.rawValue)) else { return }
+        guard Set(before) != Set(sizes.map(\.rawValue)) else { return false }
+        let removed = try connection.run(
+            """
+            DELETE FROM user_pictures WHERE (user, size) IN (
+                SELECT user, size FROM user_pictures WHERE size NOT IN (SELECT value FROM json_each(?)) AND (
+                    size IN (SELECT size FROM picture_sizes)
+                    OR picture IN (SELECT number FROM pictures WHERE bytes IS NULL)
+                ) LIMIT \(part)
+            )
+            """, [.text(try json(sizes.map(\.rawValue)))])
+        if removed > 0 { try BookRows.changeSign(connection) }
+        guard removed < part else { return true }
         try connection.run("DELETE FROM picture_sizes")
         for size in sizes {
             try connection.run("INSERT INTO picture_sizes (size) VALUES (?)", [size.rawValue.value])
         }
-        // Fetched pictures stay; unfetched ones of other sizes are never due again.
-        try connection.run(
-            """
-            DELETE FROM user_pictures WHERE size NOT IN (SELECT size FROM picture_sizes)
-            AND picture IN (SELECT number FROM pictures WHERE bytes IS NULL)
-            """)
         try want(of: "SELECT number FROM users", [], connection)
+        return false
+    }
+
+    /// Pictures per transaction.
+    private static let part = 100
+
+    /// Digests pictures that an earlier version cached. Returns the last one's number; nil if there are no more.
+    static func digest(after number: Int, _ connection: Connection) throws -> Int? {
+        let found = try connection.rows(
+            """
+            SELECT number, content FROM pictures JOIN picture_contents ON picture = number
+            WHERE number > ? AND digest IS NULL ORDER BY number LIMIT \(part)
+            """, [number.value]
+        ) { (number: try $0.int(0), digest: FNV.stored(try $0.bytes(1))) }
+        for picture in found {
+            try connection.run(
+                "UPDATE pictures SET digest = ? WHERE number = ?", [picture.digest, picture.number.value])
+        }
+        if !found.isEmpty { try BookRows.changeSign(connection) }
+        return found.last?.number
     }
 
     private static func want(of users: String, _ bindings: [Value], _ connection: Connection) throws {
@@ -113,24 +141,34 @@ package enum PictureRows {
     ) throws {
         let due = dueAt.map(\.milliseconds).value
         if outcome == .absent {
-            try connection.run(
+            let removed = try connection.run(
                 "DELETE FROM picture_contents WHERE picture = (SELECT number FROM pictures WHERE url = ?)",
                 [url.value])
             try connection.run(
-                "UPDATE pictures SET etag = NULL, last_modified = NULL, content_type = NULL, bytes = NULL WHERE url = ?",
-                [url.value])
+                """
+                UPDATE pictures SET etag = NULL, last_modified = NULL, content_type = NULL, bytes = NULL, digest = NULL
+                WHERE url = ?
+                """, [url.value])
+            if removed > 0 { try BookRows.changeSign(connection) }
         }
         guard case .fetched(let picture) = outcome else {
             try connection.run("UPDATE pictures SET due_ms = ? WHERE url = ?", [due, url.value])
             return
         }
+        let digest = FNV.stored(picture.content)
+        // Upstreams without validators send the same picture again and again.
+        let isSame = try connection.firstInt(
+            "SELECT 1 FROM pictures WHERE url = ? AND digest = ? AND content_type = ?",
+            [url.value, digest, picture.contentType.value])
+        if isSame == nil { try BookRows.changeSign(connection) }
         let updated = try connection.run(
             """
-            UPDATE pictures SET etag = ?, last_modified = ?, content_type = ?, bytes = ?, due_ms = ? WHERE url = ?
+            UPDATE pictures SET etag = ?, last_modified = ?, content_type = ?, bytes = ?, digest = ?, due_ms = ?
+            WHERE url = ?
             """,
             [
                 (picture.validators?.etag).value, (picture.validators?.lastModified).value,
-                picture.contentType.value, picture.content.count.value, due, url.value,
+                picture.contentType.value, picture.content.count.value, digest, due, url.value,
             ])
         guard updated > 0 else { return }
         try connection.run(

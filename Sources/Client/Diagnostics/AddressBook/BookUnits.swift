@@ -7,6 +7,11 @@ package struct BookUnits {
 
     package init(_ probes: DoctorProbes) { self.probes = probes }
 
+    /// The ports at which systemd listens.
+    func ports() -> [Int] {
+        known().compactMap { $0.split(separator: "@").last?.split(separator: ".").first.flatMap { Int($0) } }
+    }
+
     private func name(_ port: Int) -> String { "userd-carddav@\(port).socket" }
 
     /// Whether systemd runs userd and has these units.

@@ -26,6 +26,8 @@ package struct BookFacts {
 
 extension CheckSubject {
     fileprivate static let listening = CheckSubject(name: "carddav.listening", title: "Address book")
+    fileprivate static let socket = CheckSubject(
+        name: "carddav.socket", title: "Address book's socket")
     fileprivate static let password = CheckSubject(name: "carddav.password", title: "Address book's password")
     fileprivate static let size = CheckSubject(name: "carddav.size", title: "Address book's size")
 }
@@ -38,7 +40,10 @@ package func bookChecks(
 ) -> [Check] {
     let facts = BookFacts(settings)
     let size = facts.flatMap { facts in socket.flatMap { probes.bookSize($0, facts) } }
-    return bookChecks(facts, configFile: configFile, size: size, probes)
+    // Without carddav.port, and at another port, systemd may still listen.
+    let others = BookUnits(probes).ports().filter { $0 != facts?.port }
+    return others.compactMap { refusalCheck(.socket, $0, probes) }
+        + bookChecks(facts, configFile: configFile, size: size, probes)
 }
 
 /// - Parameters:
@@ -75,6 +80,13 @@ private func passwordCheck(_ configFile: String?, _ probes: DoctorProbes) -> Che
     }
 }
 
+/// Nil if userd refuses nothing at this port.
+private func refusalCheck(_ subject: CheckSubject, _ port: Int, _ probes: DoctorProbes) -> Check? {
+    probes.bookRefusal(port).map {
+        subject.failed("there is no address book at port \(port), where userd listens: \($0)")
+    }
+}
+
 private func listeningCheck(_ port: Int, _ probes: DoctorProbes) -> Check {
     let otherPort = "`userctl carddav disable`, then `userctl carddav enable` takes another port"
     guard let user = probes.listeners().user(at: port) else {
@@ -84,6 +96,7 @@ private func listeningCheck(_ port: Int, _ probes: DoctorProbes) -> Check {
     guard user == probes.user().id else {
         return CheckSubject.listening.failed("user \(user) listens at port \(port)", otherPort)
     }
+    if let refusal = refusalCheck(.listening, port, probes) { return refusal }
     guard probes.bookAnswer(port) else {
         return CheckSubject.listening.failed(
             "another program listens at port \(port), or userd does not serve the book",

@@ -27,6 +27,8 @@ package struct DoctorProbes: Sendable {
     package var listeners: @Sendable () -> Listeners
     /// Whether an address book answers at a port.
     package var bookAnswer: @Sendable (_ port: Int) -> Bool
+    /// Why userd serves no address book at a port where it listens.
+    package var bookRefusal: @Sendable (_ port: Int) -> String?
     /// Calls `ListUsers` at a socket: the number of users in a book; nil if it fails.
     package var bookSize: @Sendable (_ socket: String, BookFacts) -> Int?
     /// The other people who may log in to this machine.
@@ -64,7 +66,7 @@ extension DoctorProbes {
                             String(decoding: $0.bytes, as: UTF8.self)
                         }
                     })
-            }, bookAnswer: Diagnostics.bookAnswer,
+            }, bookAnswer: Diagnostics.bookAnswer, bookRefusal: Diagnostics.bookRefusal,
             bookSize: { socket, book in
                 let query = ListUsers(search: book.search, department: book.department, limit: 1)
                 return try? UserdClient.live(socket: socket, timeout: timeout).listUsers(query).decoded()

@@ -21,6 +21,13 @@ struct Answer: Sendable {
             body: .whole(Array((text + "\n").utf8)))
     }
 
+    /// Clients keep the cards that they have.
+    static func unavailable(_ reason: String) -> Answer {
+        var answer = Answer.text(503, reason)
+        answer.headers.append(("Retry-After", "10"))
+        return answer
+    }
+
     /// - Parameter condition: an element of `DAV:error`.
     static func error(_ status: Int, _ condition: String) -> Answer {
         let xml = """

@@ -38,16 +38,10 @@ struct Answers: Sendable {
                     + "carddav.department in config.yaml, or set carddav.max_users")
         } catch AddressBook.Unusable.neverSynced {
             // Clients would remove the cards that they have.
-            return unavailable("userd has not fetched the users yet: `userctl status` says why")
+            return .unavailable("userd has not fetched the users yet: `userctl status` says why")
         } catch let error as VarlinkError {
-            return unavailable("the cache can't be read: \(error)")
+            return .unavailable("the cache can't be read: \(error)")
         }
-    }
-
-    private func unavailable(_ reason: String) -> Answer {
-        var answer = Answer.text(503, reason)
-        answer.headers.append(("Retry-After", "10"))
-        return answer
     }
 
     // MARK: PROPFIND
@@ -113,18 +107,16 @@ struct Answers: Sendable {
     }
 
     private func multiget(_ request: DAVRequest) async throws -> Answer {
-        let snapshot = try await book.snapshot()
+        try await book.requireSynced()
         let shown = Properties.shownInReport(request.properties)
         return .multistatus { writer, send in
             let references = request.references
             for start in stride(from: 0, to: references.count, by: book.run) {
                 let run = references[start..<min(start + book.run, references.count)]
-                let ids = run.compactMap { reference in
-                    if case .card(let id) = reference, snapshot.has(id) { id } else { nil }
-                }
-                let cards = try await book.cards(of: ids)
+                let ids = run.compactMap { if case .card(let id) = $0 { id } else { nil } }
+                var cards = try await book.cards(of: ids)[...]
                 for reference in run {
-                    if case .card(let id) = reference, let card = cards[id] {
+                    if case .card = reference, let card = cards.removeFirst() {
                         try append(card, shown, request, &writer)
                     } else {
                         writer.appendMissing(path: reference.path)
@@ -143,10 +135,10 @@ struct Answers: Sendable {
             let ids = snapshot.cards.map(\.id)
             for start in stride(from: 0, to: ids.count, by: book.run) {
                 let run = Array(ids[start..<min(start + book.run, ids.count)])
-                let cards = try await book.cards(of: run)
-                for card in run.compactMap({ cards[$0] }) {
+                for card in try await book.cards(of: run).compactMap(\.self) {
                     if let filter = request.filter,
-                        !filter.matches(try book.text(of: card, wantsVersion4: false))
+                        !filter.matches(
+                            try book.text(of: card, wantsVersion4: false, hasPhoto: filter.has("PHOTO")))
                     {
                         continue
                     }
@@ -191,7 +183,7 @@ struct Answers: Sendable {
     }
 
     private func card(_ id: String) async throws -> BookCard? {
-        guard try await book.snapshot().has(id) else { return nil }
-        return try await book.cards(of: [id])[id]
+        try await book.requireSynced()
+        return try await book.cards(of: [id])[0]
     }
 }

@@ -22,6 +22,9 @@ struct CardFilter: Hashable, Sendable {
     var needsAll = false
     var properties: [Property] = []
 
+    /// - Parameter name: in upper case.
+    func has(_ name: String) -> Bool { properties.contains { $0.name == name } }
+
     /// - Parameter card: a vCard's bytes.
     func matches(_ card: [UInt8]) -> Bool {
         guard !properties.isEmpty else { return true }

@@ -47,16 +47,20 @@ package struct ReadMethods: Sendable {
         try await translatingErrors { try await cache.picture(parameters.key, parameters.size) }
     }
 
-    /// Throws `VarlinkError`, as the next two do.
-    package func bookSign(_ query: BookQuery) async throws -> String {
-        try await translatingErrors { try await cache.bookSign(query) }
+    /// Whether users were ever synced. Throws `VarlinkError`, as the next three do.
+    package func hasSyncedUsers() async throws -> Bool {
+        try await translatingErrors { try await cache.resources()[.users]?.state.syncedAt != nil }
+    }
+
+    package func bookSign() async throws -> String {
+        try await translatingErrors { try await cache.bookSign() }
     }
 
     package func book(_ query: BookQuery) async throws -> BookIndex {
         try await translatingErrors { try await cache.book(query) }
     }
 
-    /// The cards of these users; those who are gone are left out.
+    /// The cards of these users, in the order of their ids; those who are not in the book are left out.
     package func cards(of ids: [String], _ query: BookQuery) async throws -> [BookCard] {
         try await translatingErrors { try await cache.cards(ids, query) }
     }
