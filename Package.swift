@@ -322,7 +322,8 @@ package.targets += [
         dependencies: ["Fuzzing", "StrictJSON", "TestSupport", "Varlink", "VarlinkFixtures"],
         exclude: ["Released"]),
     .testTarget(
-        name: "CardDAVTests", dependencies: ["CardDAV", "TestSupport", nioCore, nioEmbedded]),
+        name: "CardDAVTests",
+        dependencies: ["Cache", "CardDAV", "Model", "TestSupport", "UserdAPI", nioCore, nioEmbedded]),
     .testTarget(
         name: "VarlinkServerTests",
         dependencies: [

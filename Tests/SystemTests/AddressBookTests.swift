@@ -122,6 +122,84 @@ struct AddressBookTests {
         }
     }
 
+    @Test("Whatever a stranger sends before the password, little of it is kept, and the book is served")
+    func flood() async throws {
+        try await onMachine { machine in
+            let book = try await AddressBook.serve(20, on: machine)
+            // The first requests fill caches that stay.
+            #expect(try await machine.cards(book.url, AddressBook.password) == 20)
+            let result = try await machine.runPython(
+                [AddressBook.folder.appending(path: "flood.py").path, book.url, "\(book.userd.id)"])
+            #expect(result.code == 0, "\(result.errors)")
+            #expect(result.outputLines.count == 14)
+            for line in result.outputLines {
+                let growth = line.split(separator: " ").first.flatMap { Int($0) }
+                #expect(try #require(growth) < 64, "MiB added, MiB sent: \(line)")
+            }
+            #expect(try await machine.cards(book.url, AddressBook.password) == 20)
+        }
+    }
+
+    @Test(
+        "A passed socket is answered with the reason where there is no book, also beside a stand-in",
+        arguments: [
+            ([:], "carddav.port is not set"), (["carddav.port": "1025"], "but carddav.port is 1025"),
+            (["carddav.port": "own"], "carddav-password"), (["carddav.port": "own", "mock": "data"], "mock"),
+        ])
+    func refused(settings: [String: String], reason: String) async throws {
+        try await onMachine { machine in
+            if reason != "carddav-password" {
+                try AddressBook.writePassword(AddressBook.password, on: machine)
+            }
+            try FileManager.default.createDirectory(
+                atPath: (machine.socket as NSString).deletingLastPathComponent,
+                withIntermediateDirectories: true)
+            let port = try freePort()
+            let passed = machine.environment.filter { $0.key.hasPrefix("XDG") }.flatMap {
+                ["-E", "\($0.key)=\($0.value)"]
+            }
+            let userd = try machine.start(
+                "/usr/bin/systemd-socket-activate",
+                ["--listen=\(machine.socket)", "--listen=127.0.0.1:\(port)", "--fdname=varlink:carddav"] + passed
+                    + [Program.userd.path]
+                    + machine.arguments(settings.mapValues { $0 == "own" ? "\(port)" : $0 }))
+            try await userd.line(containing: "Listening on")
+            // Its connection waits, starts userd, and is answered.
+            let url = "http://127.0.0.1:\(port)/dav/me/books/directory/"
+            #expect(try await machine.cards(url, AddressBook.password) == -503)
+            let doctor = try await machine.userctl(["doctor", "--offline"])
+            if settings["carddav.port"] == "own" {
+                #expect(doctor.output.contains("no address book at port \(port)"), "\(doctor.output)")
+                #expect(doctor.output.contains(reason), "\(doctor.output)")
+            }
+            let line = try await userd.line(containing: "The address book is not served")
+            #expect(line.contains(reason), "\(line)")
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+        }
+    }
+
+    @Test("Beside a stand-in no port is opened", arguments: ["mock", "replay"])
+    func standIn(name: String) async throws {
+        try await onMachine { machine in
+            try AddressBook.writePassword(AddressBook.password, on: machine)
+            let port = try freePort()
+            let book = ["carddav.port": "\(port)"]
+            if name == "replay" {
+                let recorded = try await machine.startUserd(book.merging(["record": machine.file("r.har")]) { $1 })
+                _ = try await machine.sync(.users)
+                recorded.send(SIGTERM)
+                #expect(try await recorded.ended() == .exited(0))
+            }
+            let userd = try await machine.startUserd(
+                book.merging([name: name == "mock" ? "data" : machine.file("r.har")]) { $1 })
+            #expect(try await machine.cards("http://127.0.0.1:\(port)/", AddressBook.password) == 0)
+            userd.send(SIGHUP)
+            try await userd.line(containing: "Settings read again")
+            #expect(try await machine.cards("http://127.0.0.1:\(port)/", AddressBook.password) == 0)
+        }
+    }
+
     @Test("Hostile clients change nothing for the others")
     func hostile() async throws {
         try await onMachine { machine in

@@ -4,6 +4,21 @@ import Testing
 
 @Suite("The address book under systemd", .timeLimit(.hang))
 struct AddressBookUnitTests {
+    /// Opens connections, stops userd, and prints the states of its service and of the socket.
+    private static let stopBesideConnections = """
+        import socket, subprocess, sys
+        def systemctl(*arguments):
+            return subprocess.run(["systemctl", "--user", *arguments], capture_output=True, text=True).stdout.strip()
+        peers = [socket.create_connection(("127.0.0.1", int(sys.argv[1]))) for _ in range(30)]
+        for peer in peers:
+            peer.sendall(b"OPTIONS / HTTP/1.1\\r\\n")
+        systemctl("stop", "userd.service")
+        # systemd looks at its sockets meanwhile.
+        systemctl("daemon-reload")
+        print(systemctl("is-active", "userd.service"),
+            systemctl("show", "--value", "--property=SubState", f"userd-carddav@{sys.argv[1]}.socket"))
+        """
+
     @Test("systemd holds the port; another user gets nothing, also in the sandbox")
     func unit() async throws {
         try await onUserManager { manager in
@@ -45,6 +60,15 @@ struct AddressBookUnitTests {
             let other = port == 29_999 ? 20_000 : port + 1
             try Data(text.replacing("port: \(port)", with: "port: \(other)").utf8).write(
                 to: URL(filePath: file))
+            // userd refuses what comes to the other port, and is not started again by it.
+            try await manager.systemctl("reload", "userd.service")
+            #expect(try await options() == "HTTP/1.1 503 Service Unavailable\n")
+            let refusal = try await manager.userctl("doctor", "--offline").output
+            #expect(refusal.contains("systemd listens at port \(port), but carddav.port is"), "\(refusal)")
+            let stopped = try await manager.run(
+                "/usr/bin/python3", ["-c", Self.stopBesideConnections, "\(port)"])
+            #expect(stopped.output == "inactive listening\n", "\(stopped.errors)")
+
             let again = try await manager.userctl("carddav", "enable", "--yes")
             #expect(again.code == 0, "\(again.errors)")
             #expect(try await manager.property("UnitFileState", of: socket) != "enabled")

@@ -5,10 +5,12 @@ import Testing
 
 @Suite("userd at rest", .timeLimit(.hang))
 struct RestTests {
-    @Test("An idle userd wakes up at most twice a second, and uses at most 64 MiB")
+    @Test("An idle userd with an address book wakes up at most twice a second, and uses at most 64 MiB")
     func rests() async throws {
         try await onMachine { machine in
-            let userd = try await machine.startUserd()
+            try AddressBook.writePassword(AddressBook.password, on: machine)
+            let userd = try await machine.startUserd(["carddav.port": "\(freePort())"])
+            try await userd.line(containing: "Serving the address book")
             #expect(try await machine.sync(.users).count == 20)
             #expect(try await !machine.users().isEmpty)
             var last = (switches: try switches(of: userd), since: ContinuousClock.now)

@@ -13,7 +13,7 @@ struct DoctorBookTests {
     /// `status: found` of each check.
     private func told(
         file: FileFact = .found(.file, owner: 7, mode: 0o600), listener: String = "7", answers: Bool = true,
-        size: Int? = 3
+        refusal: String? = nil, size: Int? = 3
     ) -> [String] {
         var probes = DoctorProbes.live([:])
         probes.user = { (7, "me") }
@@ -26,6 +26,7 @@ struct DoctorBookTests {
             ])
         }
         probes.bookAnswer = { $0 == 25_000 && answers }
+        probes.bookRefusal = { $0 == 25_000 ? refusal : nil }
         return bookChecks(facts, configFile: "/c/userd/config.yaml", size: size, probes).map {
             "\($0.status): \($0.found)"
         }
@@ -68,6 +69,24 @@ struct DoctorBookTests {
         #expect(
             told(answers: false)[1]
                 == "failed: another program listens at port 25000, or userd does not serve the book")
+    }
+
+    @Test func `userd listens and says why it serves no book`() {
+        #expect(
+            told(answers: false, refusal: "a reason")[1]
+                == "failed: there is no address book at port 25000, where userd listens: a reason")
+    }
+
+    @Test func `userd refuses at another port, at which systemd listens`() {
+        var probes = DoctorProbes.live([:])
+        probes.find = { $0 }
+        probes.run = { _, _, _ in
+            ProgramRun(code: 0, output: "userd-carddav@25001.socket loaded active running …\n")
+        }
+        probes.bookRefusal = { $0 == 25_001 ? "a reason" : nil }
+        let checks = bookChecks(at: nil, settings: nil, configFile: nil, probes)
+        #expect(
+            checks.map(\.found) == ["there is no address book at port 25001, where userd listens: a reason"])
     }
 
     @Test func `the book is too large`() {
