@@ -5,7 +5,7 @@ import Testing
 
 @testable import CardDAV
 
-@Suite("Open connections of the address book")
+@Suite("Open connections of the address book", .timeLimit(.hang))
 struct OpenConnectionsTests {
     private let loop = EmbeddedEventLoop()
 
