@@ -134,17 +134,6 @@ import Testing
         await rig.stop()
     }
 
-    @Test("A caller that joins a sync may accept its removals")
-    func acceptedOnJoining() async throws {
-        let rig = try await Rig { $0.paused = true }
-        rig.users.success(people(0..<20))
-        _ = try await rig.engine.sync([.users], wait: true)
-        _ = try await rig.engine.sync([.users])
-        _ = try await rig.engine.sync([.users], acceptsRemovals: true)
-        #expect(try await rig.end(.users) { rig.users.success(people(0..<1)) }.count == 1)
-        await rig.stop()
-    }
-
     // MARK: Restarts
 
     @Test("After a restart during a sync, that sync is recorded as interrupted, and another is due at once")

@@ -229,7 +229,8 @@ import Testing
         _ = try await rig.ended()
         #expect(try await rig.clock.sleeps.receive() == .seconds(3600))
         rig.users.success(people(0..<1))
-        let state = try #require(try await rig.engine.retry([.users], wait: true).first)
+        let state = try #require(
+            try await rig.engine.retry([.users], patience: .insistsOnce, wait: true).first)
         #expect(state.phase == .loaded && state.nextSyncAt == began + .seconds(60))
         #expect(try await rig.clock.sleeps.receive() == .seconds(60))
         await rig.stop()

@@ -26,6 +26,7 @@ final class Rig: Sendable {
         var draw = 0.5
         var maximumHistory = 10_000
         var watchQueue = 1024
+        var requestedSyncs: Int?
         /// Replaces parts of the writer.
         var writer: @Sendable (inout CacheWriter) -> Void = { _ in }
         /// Replaces the users' service.
@@ -64,7 +65,7 @@ final class Rig: Sendable {
         let plans = Self.plans(options, options.interval, users, facts, cache, environment)
         let engine = try await SyncEngine(
             plans: plans, facts: FactsService(facts, one: oneFact), cache: cache, environment: environment,
-            paused: options.paused, watchQueue: options.watchQueue,
+            paused: options.paused, watchQueue: options.watchQueue, requestedSyncs: options.requestedSyncs,
             logger: Logger(label: "test") { _ in TestLogHandler(options.logged) })
         self.engine = engine
         watcher = try await engine.watch(
@@ -88,13 +89,15 @@ final class Rig: Sendable {
 
     /// - Parameter resources: resources that are on from now; nil if unchanged.
     func adopt(
-        interval: Duration, paused: Bool = false, watchQueue: Int? = nil, resources: [Resource]? = nil
+        interval: Duration, paused: Bool = false, watchQueue: Int? = nil, resources: [Resource]? = nil,
+        requestedSyncs: Int? = nil
     ) async {
         var options = options
         options.resources = resources ?? options.resources
         await engine.adopt(
             Self.plans(options, interval, users, facts, cache, environment),
-            facts: FactsService(facts, one: oneFact), paused: paused, watchQueue: watchQueue)
+            facts: FactsService(facts, one: oneFact), paused: paused, watchQueue: watchQueue,
+            requestedSyncs: requestedSyncs)
     }
 
     /// Ends the running sync by this answer. Waits first until the call has joined that sync: a later call

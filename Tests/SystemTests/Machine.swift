@@ -42,7 +42,7 @@ final class Machine: Sendable {
         let usual = [
             "users.url": upstream.url("/api/"), "facts.url": upstream.url("/facts"),
             "facts.one_url": upstream.url("/fact"), "users.query": "seed=system", "retry.base": "10min",
-            "log_level": "debug",
+            "log_level": "debug", "limits.requested_syncs": "none",
         ]
         return usual.merging(settings) { $1 }
     }

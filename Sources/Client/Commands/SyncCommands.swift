@@ -27,9 +27,10 @@ struct SyncCommand: AsyncParsableCommand {
             acceptRemovals: acceptRemovals ? true : nil)
         let states = try await request.run(wait: wait) { try $0.sync(parameters) }
         // A cancelled sync restores the previous phase, which is not always `error`.
-        if wait {
-            try request.quiet.console.fail(states.filter { $0.phase == .error || $0.cause == .cancelled })
-        }
+        try request.quiet.console.fail(
+            states.filter {
+                wait ? $0.phase == .error || $0.cause == .cancelled : $0.insistence != nil
+            })
     }
 }
 
@@ -40,15 +41,20 @@ struct RetryCommand: AsyncParsableCommand {
             Examples:
               userctl retry
               userctl retry facts --wait
+              userctl retry users --now
             """)
 
     @Flag(name: .shortAndLong, help: "Wait for the end; exit with 1 if a sync failed again.")
     var wait = false
 
+    @Flag(help: "Try once although upstream has asked to wait (Retry-After).")
+    var now = false
+
     @OptionGroup var request: SyncRequest
 
     func run() async throws {
-        let parameters = Retry(resources: request.resources.named, wait: wait ? true : nil)
+        let parameters = Retry(
+            resources: request.resources.named, wait: wait ? true : nil, now: now ? true : nil)
         let console = request.quiet.console
         let before = try request.states().of(request.resources.resources)
         let states = try await request.run(wait: wait) { try $0.retry(parameters) }
@@ -56,7 +62,7 @@ struct RetryCommand: AsyncParsableCommand {
             console.notice("nothing to retry: nothing has failed")
         }
         // Only resources in the phase `error` are retried, and a cancelled retry restores it.
-        if wait { try console.fail(states.filter { $0.phase == .error }) }
+        try console.fail(states.filter { wait ? $0.phase == .error : $0.insistence != nil })
     }
 }
 

@@ -56,7 +56,7 @@ extension Console {
             say("\(state.resource.rawValue): \(reason)")
             guard state.phase == .error else { continue }
             let next =
-                state.advice
+                state.advice ?? state.insistence
                 ?? "`userctl doctor` looks for the cause, `userctl status` shows the next attempt"
             if !advice.contains(next) { advice.append(next) }
         }

@@ -79,7 +79,9 @@ package struct DaemonMethods: Sendable {
         case UserdMethod.retry.name:
             let retry = try decoded(Retry.self, from: parameters)
             return try await states {
-                try await engine.retry(named(retry.resources), wait: retry.wait ?? false)
+                try await engine.retry(
+                    named(retry.resources), patience: retry.now == true ? .insistsOnce : .waits,
+                    wait: retry.wait ?? false)
             }
         case UserdMethod.cancel.name:
             let cancel = try decoded(Cancel.self, from: parameters)

@@ -35,7 +35,7 @@ extension DaemonMethods {
             do {
                 let account = try await methods.signIn(parameters.grant) { arrived.yield($0) }
                 // The users of this person, without waiting for the interval.
-                _ = try? await engine.sync([.users])
+                _ = try? await engine.sync([.users], isNew: true)
                 arrived.yield(SignInReply(account: account))
                 arrived.finish()
             } catch { arrived.finish(throwing: error) }

@@ -91,6 +91,14 @@ extension SettingKind<Int> {
 }
 
 extension SettingKind<Int?> {
+    /// A number of syncs in a row, or `none` for no limit.
+    static let burst = SettingKind(
+        placeholder: "number|none", expected: "a whole number from 1 to 1000, or none for no limit",
+        read: { given throws(InvalidValue) in
+            given.text == "none" ? nil : try SettingKind<Int>.integer(1...1000).read(given)
+        },
+        write: { $0.map { "\($0)" } ?? "none" })
+
     /// A TCP port that needs no privileges.
     static let port = SettingKind<Int>(
         "port", expected: "a port", range: 1024...65_535, name: "a port", parse: { Int($0) },

@@ -7,6 +7,8 @@ extension Settings {
         package var requestDeadline = Duration.seconds(10)
         package var watchQueue = 1024
         package var history = 10_000
+        /// Nil for no limit.
+        package var requestedSyncs: Int? = 10
     }
 }
 
@@ -30,5 +32,8 @@ extension Setting {
         Setting(
             "limits.history", \.limits.history, .integer(1...1_000_000),
             "Transitions to keep; the oldest are removed first"),
+        Setting(
+            "limits.requested_syncs", \.limits.requestedSyncs, .burst,
+            "Syncs that clients may begin in a row; then one every ten seconds"),
     ]
 }

@@ -193,7 +193,8 @@ struct Daemon: Sendable {
         let engine = try await SyncEngine(
             plans: upstream.plans(into: cache, now: environment.now, afterCommit: pictures.wake),
             facts: upstream.facts, cache: cache, environment: environment, paused: settings.paused,
-            watchQueue: settings.limits.watchQueue, logger: logger)
+            watchQueue: settings.limits.watchQueue, requestedSyncs: settings.limits.requestedSyncs,
+            logger: logger)
         let service = DaemonMethods(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: environment.now(),
             settings: { [current] in current.list(engine.notes) },
@@ -228,7 +229,8 @@ struct Daemon: Sendable {
             cache.writer.keep(settings.facts.maxCount, settings.limits.history)
             await engine.adopt(
                 upstream.plans(into: cache, now: environment.now, afterCommit: pictures.wake),
-                facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue)
+                facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue,
+                requestedSyncs: settings.limits.requestedSyncs)
             current.adopt(loaded)
             book.yield(BookConfiguration(current.loaded.settings, logger))
             tellTicketNeed()

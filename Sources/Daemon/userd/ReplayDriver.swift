@@ -35,7 +35,7 @@ struct ReplayDriver: Sendable {
         let urls = [pages] + (one.map { [$0] } ?? [])
         let watcher = try await engine.watch(from: .now, resources: [resource], progress: false)
         // Returns once the engine works.
-        _ = try await engine.retry([resource])
+        _ = try await engine.retry([resource], patience: .ignores)
         var before = Int.max
         while let next = replay.left(of: urls).next {
             guard let state = engine.states.first(where: { $0.resource == resource }) else { return }
@@ -51,9 +51,9 @@ struct ReplayDriver: Sendable {
             if next == one, one != pages {
                 _ = try? await engine.fetchFact()
             } else if state.phase == .error {
-                _ = try await engine.retry([resource], wait: true)
+                _ = try await engine.retry([resource], patience: .ignores, wait: true)
             } else {
-                _ = try await engine.sync([resource], wait: true)
+                _ = try await engine.sync([resource], patience: .ignores, wait: true)
             }
         }
         // The last answer is in the cache once its sync has ended.

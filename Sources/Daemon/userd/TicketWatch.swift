@@ -50,7 +50,7 @@ struct TicketWatch: Sendable {
                     }
                     guard isNew else { continue }
                     logger.info("There may be a new Kerberos ticket", metadata: ["place": "\(path)"])
-                    _ = try? await engine.sync([.users])
+                    _ = try? await engine.sync([.users], isNew: true)
                 }
             }
         }

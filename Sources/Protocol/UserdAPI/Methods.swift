@@ -228,10 +228,12 @@ package struct Sync: Hashable, Sendable, Codable {
 package struct Retry: Hashable, Sendable, Codable {
     package var resources: [Resource]?
     package var wait: Bool?
+    package var now: Bool?
 
-    package init(resources: [Resource]? = nil, wait: Bool? = nil) {
+    package init(resources: [Resource]? = nil, wait: Bool? = nil, now: Bool? = nil) {
         self.resources = resources
         self.wait = wait
+        self.now = now
     }
 }
 

@@ -9,6 +9,9 @@ extension SyncEngine {
     enum Message: Sendable {
         /// The caller gets the state once the sync has begun, or, with `wait`, once it has ended.
         case want(Resource, Cause, acceptsRemovals: Bool, wait: Bool, Caller?)
+        case request(Resource, Request)
+        /// The budget may allow the sync that requests wait for.
+        case requestsAreDue(Resource)
         case cancel(Resource, Caller)
         /// The caller was cancelled.
         case leave(Resource, Caller)
@@ -29,7 +32,8 @@ extension SyncEngine {
             switch self {
             case .want(let resource, _, _, _, _), .cancel(let resource, _), .leave(let resource, _),
                 .event(let resource, _), .staged(let resource, _, _), .failed(let resource, _, _),
-                .alarm(let resource, _), .reportIsDue(let resource):
+                .alarm(let resource, _), .reportIsDue(let resource), .request(let resource, _),
+                .requestsAreDue(let resource):
                 resource
             case .fetched, .wakeup, .setPaused, .adopt: .facts
             }
@@ -92,15 +96,24 @@ extension SyncEngine {
             if acceptsRemovals { runners[resource]?.acceptsRemovals = true }
             answer(caller, resource, wait: wait)
 
+        case .request(let resource, let request): await self.request(request, on: resource)
+
+        case .requestsAreDue(let resource):
+            runners[resource]?.requestTimer = nil
+            await beginRequested(resource)
+
         case .cancel(let resource, let caller):
             do {
                 try await perform(.cancelled, on: resource)
             } catch {
                 return caller.finish(throwing: error)
             }
+            answerRequests(resource)
             answer(caller, resource, wait: false)
 
-        case .leave(let resource, let caller): runners[resource]?.waiting.removeAll { $0 == caller }
+        case .leave(let resource, let caller):
+            runners[resource]?.waiting.removeAll { $0 == caller }
+            runners[resource]?.requests.removeAll { $0.caller == caller }
 
         case .event(let resource, let event): try await perform(event, on: resource)
         case .staged(let resource, let generation, let staged):
@@ -247,7 +260,7 @@ extension SyncEngine {
         runners[resource]?.patientUntil = time + min(error.retryAfter ?? .zero, Schedule.longestRetryAfter)
     }
 
-    private func answer(_ caller: Caller?, _ resource: Resource, wait: Bool) {
+    func answer(_ caller: Caller?, _ resource: Resource, wait: Bool) {
         guard let caller else { return }
         if wait, runners[resource]?.machine.runningGeneration != nil {
             runners[resource]?.waiting.append(caller)

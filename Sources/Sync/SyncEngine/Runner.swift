@@ -7,7 +7,7 @@ import SyncCore
 struct Runner {
     /// The plan of the next sync; nil if the resource is turned off. The machine then rests, and still
     /// recognises results of a stopped sync.
-    var plan: SyncPlan?
+    var plan: SyncPlan? { didSet { isOutdated = true } }
     /// The plan of the running or last sync: new settings don't change what it has fetched.
     var begun: SyncPlan?
     var machine: Machine
@@ -33,6 +33,15 @@ struct Runner {
     var woken = 0
     /// The failure that clients see while a transition can't be written.
     var unwritten: Unwritten?
+    /// Whether the plan has changed since the last sync began.
+    var isOutdated = false
+    /// Calls that wait for the next sync to begin.
+    var requests: [SyncEngine.Request] = []
+    /// Ends when the budget allows their sync.
+    var requestTimer: Task<Void, Never>?
+    var budget = RequestBudget(burst: nil)
+    /// The last sync began in spite of a `Retry-After`.
+    var hasInsisted = false
     /// Calls that wait for the running sync to end.
     var waiting: [SyncEngine.Caller] = []
 

@@ -3,22 +3,37 @@ import Services
 import SyncCore
 
 extension SyncEngine {
-    /// Starts a sync of each resource, or joins the running one. Throws `CacheError` if the transition can't
-    /// be written.
-    /// - Parameter wait: return when the syncs have ended, with or without success.
+    /// Starts a sync of each resource, or joins the running one. Waits until the budget has one. Throws
+    /// `CacheError` if the transition can't be written.
+    /// - Parameters:
+    ///   - isNew: never joins a sync that runs already.
+    ///   - patience: while a `Retry-After` holds that the request heeds, returns the state in error.
+    ///   - wait: return when the syncs have ended, with or without success.
     package func sync(
-        _ resources: [Resource], cause: Cause = .requested, acceptsRemovals: Bool = false, wait: Bool = false
+        _ resources: [Resource], cause: Cause = .requested, acceptsRemovals: Bool = false,
+        isNew: Bool = false, patience: Patience = .waits, wait: Bool = false
     ) async throws -> [State] {
-        try await ask(resources) { .want($0, cause, acceptsRemovals: acceptsRemovals, wait: wait, $1) }
+        try await ask(resources) {
+            .request(
+                $0,
+                Request(
+                    cause: cause, acceptsRemovals: acceptsRemovals, isNew: isNew, patience: patience,
+                    wait: wait, caller: $1))
+        }
     }
 
     /// Like `sync`, but only for resources in error.
-    package func retry(_ resources: [Resource], wait: Bool = false) async throws -> [State] {
-        try await sync(resources, cause: .retried, wait: wait)
+    package func retry(
+        _ resources: [Resource], patience: Patience = .waits, wait: Bool = false
+    ) async throws -> [State] {
+        try await sync(resources, cause: .retried, patience: patience, wait: wait)
     }
 
     /// Number of calls that wait for a sync to end. The watchdog reads it to see that the engine answers.
     package var waitingCount: Int { runners.values.reduce(0) { $0 + $1.waiting.count } }
+
+    /// Number of calls that wait for a sync to begin.
+    package var requestCount: Int { runners.values.reduce(0) { $0 + $1.requests.count } }
 
     /// Stops running syncs: each resource returns to the phase before.
     package func cancel(_ resources: [Resource]) async throws -> [State] {
@@ -57,16 +72,19 @@ extension SyncEngine {
     /// - Parameters:
     ///   - plans: for resources that are on. The others are turned off, and their syncs stopped.
     ///   - watchQueue: nil if unchanged.
+    ///   - requestedSyncs: see `init`.
     package func adopt(
-        _ plans: [SyncPlan], facts: FactsService, paused: Bool, watchQueue: Int? = nil
+        _ plans: [SyncPlan], facts: FactsService, paused: Bool, watchQueue: Int? = nil,
+        requestedSyncs: Int? = nil
     ) async {
+        for resource in Resource.allCases { runners[resource]?.budget.burst = requestedSyncs }
         if let watchQueue { transitionFeed.keep(watchQueue) }
         await withCheckedContinuation { done in
             Self.send(.adopt(plans, facts, paused: paused, done), to: inbox) { done.resume() }
         }
     }
 
-    /// A cancelled call returns at once; its requests are still carried out.
+    /// A cancelled call returns at once; what has begun goes on.
     private func ask(
         _ resources: [Resource], _ message: (Resource, Caller) -> Message
     ) async throws -> [State] {

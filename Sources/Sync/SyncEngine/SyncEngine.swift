@@ -35,9 +35,10 @@ package actor SyncEngine {
     ///   - plans: for resources that are on.
     ///   - paused: the setting of this name.
     ///   - watchQueue: number of a resource's transitions that may wait for a watcher.
+    ///   - requestedSyncs: number of requested syncs of a resource that may begin in a row; nil for no limit.
     package init(
         plans: [SyncPlan], facts: FactsService, cache: Cache, environment: EngineEnvironment,
-        paused: Bool = false, watchQueue: Int = 1024, logger: Logger
+        paused: Bool = false, watchQueue: Int = 1024, requestedSyncs: Int? = nil, logger: Logger
     ) async throws {
         self.cache = cache
         self.environment = environment
@@ -67,6 +68,7 @@ package actor SyncEngine {
             runners[resource] = Runner(
                 plan: plan, saved: saved ?? .created(resource, epoch: epoch, now: environment.now()),
                 interrupted: restored.interrupted[resource] ?? 0)
+            runners[resource]?.budget.burst = requestedSyncs
             // Before any request: no caller may join a sync of the previous daemon.
             if plan != nil {
                 inbox.yield(.event(resource, .restarted))
@@ -90,8 +92,11 @@ package actor SyncEngine {
             runner.sync?.cancel()
             runner.alarm?.task?.cancel()
             endReports(resource)
+            runner.requestTimer?.cancel()
             runners[resource]?.waiting = []
-            for caller in runner.waiting { caller.finish(throwing: CancellationError()) }
+            for caller in runner.waiting + runner.requests.map(\.caller) {
+                caller.finish(throwing: CancellationError())
+            }
         }
         fetchingFact?.cancel()
         transitionFeed.finish()
@@ -212,6 +217,7 @@ package actor SyncEngine {
     }
 
     func ended(_ resource: Resource) {
+        if runners[resource]?.requests.isEmpty == false { inbox.yield(.requestsAreDue(resource)) }
         guard let runner = runners[resource], !runner.waiting.isEmpty, let state = state(of: resource)
         else { return }
         runners[resource]?.waiting = []
@@ -231,6 +237,7 @@ package actor SyncEngine {
         runners[resource]?.acceptsRemovals = false
         runners[resource]?.isSuperseded = false
         runners[resource]?.begun = plan
+        joinRequests(resource)
         let (list, inbox, previous) = (runner.saved.list, inbox, runner.sync)
         var logger = logger
         logger[metadataKey: "resource"] = "\(resource)"

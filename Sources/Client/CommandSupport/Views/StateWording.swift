@@ -76,6 +76,12 @@ extension State {
         return nextSyncAt == nil ? "`userctl retry \(resource.rawValue)` tries again" : nil
     }
 
+    /// What a request can do while upstream's `Retry-After` may hold.
+    package var insistence: String? {
+        guard phase == .error, failure?.kind == .rateLimited else { return nil }
+        return "`userctl retry \(resource.rawValue) --now` tries once although upstream has asked to wait"
+    }
+
     /// The progress of a sync, or the number of cached records.
     package var extent: String {
         if let progress { return progress.text }

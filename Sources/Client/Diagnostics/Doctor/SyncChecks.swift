@@ -45,7 +45,7 @@ private func check(_ state: State, _ settings: [SettingValue], _ clock: WallCloc
         return subject.failed(
             "the last sync failed: \(state.failure?.text ?? "unknown reason")\(next)",
             advice: settings.advice(on: state.failure)
-                + [state.advice ?? "`userctl retry \(resource)` tries again now"])
+                + [state.advice ?? state.insistence ?? "`userctl retry \(resource)` tries again now"])
     }
     let synced = state.syncedAt.map { "synced \(clock.ago($0))" } ?? "never synced"
     if let shortfall = state.shortfall(settings) {

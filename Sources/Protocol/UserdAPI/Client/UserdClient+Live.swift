@@ -33,16 +33,8 @@ extension UserdClient {
             getState: { try userd.call(.getState, NoParameters()) },
             watch: { try userd.callMore(.watch, $0, timeout: nil) },
             history: { try userd.call(.history, $0) },
-            sync: { sync in
-                sync.wait == true
-                    ? try userd.callWaiting(.sync, sync, checkedEach: interval)
-                    : try userd.call(.sync, sync)
-            },
-            retry: { retry in
-                retry.wait == true
-                    ? try userd.callWaiting(.retry, retry, checkedEach: interval)
-                    : try userd.call(.retry, retry)
-            },
+            sync: { try userd.callWaiting(.sync, $0, checkedEach: interval) },
+            retry: { try userd.callWaiting(.retry, $0, checkedEach: interval) },
             cancel: { try userd.call(.cancel, $0) },
             getSettings: { try userd.call(.getSettings, NoParameters()) },
             setPaused: { try userd.call(.setPaused, $0) },
