@@ -219,10 +219,7 @@ extension SyncEngine {
         await saveInterval(of: plan)
         guard let runner = runners[resource] else { return }
         if runner.machine.runningGeneration != nil {
-            guard let begun = runner.begun, begun.source != plan.source else {
-                runners[resource]?.isSuperseded = true
-                return
-            }
+            guard let begun = runner.begun, begun.source != plan.source else { return }
             await handle(.event(resource, .superseded))
         }
         // Those who wait for the stopped sync wait for the next one.

@@ -19,8 +19,6 @@ struct Runner {
     /// A delayed report that is not yet due.
     var report: Task<Void, Never>?
     var sync: Task<Void, Never>?
-    /// Whether new settings came after the running sync began: the next one is due at once.
-    var isSuperseded = false
     var acceptsRemovals = false
     /// Starts the next sync, or repeats a message whose transition could not be written.
     var alarm: Alarm?
@@ -33,7 +31,7 @@ struct Runner {
     var woken = 0
     /// The failure that clients see while a transition can't be written.
     var unwritten: Unwritten?
-    /// Whether the plan has changed since the last sync began.
+    /// Whether the plan has changed since the last sync began: the next one is due at once after a running one.
     var isOutdated = false
     /// Calls that wait for the next sync to begin.
     var requests: [SyncEngine.Request] = []

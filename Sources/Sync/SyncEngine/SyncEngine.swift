@@ -129,7 +129,7 @@ package actor SyncEngine {
         let now = environment.now()
         var planned: Planned?
         for case .schedule(let next) in actions {
-            let isOutdated = next == .asBefore ? runner.hasAskedElsewhere : runner.isSuperseded
+            let isOutdated = next == .asBefore ? runner.hasAskedElsewhere : runner.isOutdated
             let next = isOutdated ? .atOnce : next
             planned = plan(next, for: runner, now: now, retryAfter: retryAfter)
         }
@@ -172,7 +172,7 @@ package actor SyncEngine {
         else { return }
         let (machine, begun) = (runner.machine, runner.begun ?? plan)
         let now = environment.now()
-        let planned = self.plan(runner.isSuperseded ? .atOnce : .afterInterval, for: runner, now: now)
+        let planned = self.plan(runner.isOutdated ? .atOnce : .afterInterval, for: runner, now: now)
         let (completeness, notes) = try runner.judge(staged, of: begun, now: now)
         let change = try await cache.writer.commit(resource, generation, completeness.removals) { rows in
             if !runner.acceptsRemovals, let failure = begun.refusal(rows, runner.saved.source) {
@@ -235,7 +235,6 @@ package actor SyncEngine {
         runner.alarm?.task?.cancel()
         runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
-        runners[resource]?.isSuperseded = false
         runners[resource]?.begun = plan
         joinRequests(resource)
         let (list, inbox, previous) = (runner.saved.list, inbox, runner.sync)
