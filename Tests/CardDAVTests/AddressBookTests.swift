@@ -40,7 +40,7 @@ struct AddressBookTests {
                 }
             }
             _ = try await cache.writer.stageUsers(users, nil, number)
-            _ = try await cache.writer.commit(.users, number) { rows in
+            _ = try await cache.writer.commit(.users, number, .atOnce) { rows in
                 let state = State(
                     epoch: "", index: 0, resource: .users, phase: .loaded, since: Timestamp(milliseconds: 0),
                     cause: .requested, count: rows.after, syncedAt: Timestamp(milliseconds: 0), stale: false)

@@ -52,8 +52,8 @@ extension Authorization {
             self = .none
         }
         if users.basicSetting != nil || users.headers?["Authorization"] != nil {
-            let origin = HTTPOrigin(try url(users.url))
-            let account = "\(origin.scheme)://\(origin.host):\(origin.port) \(users.basic.user ?? "")"
+            let origin = HTTPOrigin(try url(users.url))?.text ?? users.url
+            let account = "\(origin) \(users.basic.user ?? "")"
             let file = users.basic.passwordFile ?? users.headers?.passwordFile
             login = {
                 let version = file.flatMap(Secret.version)
