@@ -20,6 +20,8 @@ struct HTTPHostTests {
             ("[FE80::1]", "fe80::1", .thisMachine), ("[::ffff:127.0.0.1]", "127.0.0.1", .thisMachine),
             ("[::127.0.0.1]", "::127.0.0.1", .thisMachine),
             ("[64:ff9b::7f00:1]", "64:ff9b::7f00:1", .thisMachine),
+            ("[::ffff:0:7f00:1]", "::ffff:0:7f00:1", .thisMachine),
+            ("[64:ff9b:1::7f00:1]", "64:ff9b:1::7f00:1", .thisMachine),
             ("[2002:7f00:1::]", "2002:7f00:1::", .thisMachine), ("10.1.2.3", "10.1.2.3", .privateNetwork),
             ("172.31.255.255", "172.31.255.255", .privateNetwork),
             ("192.168.1.1", "192.168.1.1", .privateNetwork), ("100.64.0.1", "100.64.0.1", .privateNetwork),

@@ -63,11 +63,13 @@ package struct HTTPHost: Hashable, Sendable {
             // RFC 4291, section 2.5.6, and RFC 4193.
             if bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 { return .thisMachine }
             if bytes[0] & 0xFE == 0xFC { return .privateNetwork }
-            // What embeds an IPv4 address: RFC 4291, section 2.5.5.1 (with `::` and `::1`), RFC 6052 and RFC 3056.
-            let nat64: [UInt8] = [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]
-            if bytes[..<12].allSatisfy({ $0 == 0 }) || bytes[..<12] == nat64[...] {
-                return rank(Array(bytes[12...]))
-            }
+            // What embeds an IPv4 address: RFC 4291, section 2.5.5.1 (with `::` and `::1`), RFC 2765, section 2.1, RFC 6052
+            // and 8215, and RFC 3056.
+            let embedding: [[UInt8]] = [
+                [UInt8](repeating: 0, count: 12), [0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0],
+                [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], [0, 0x64, 0xFF, 0x9B, 0, 1],
+            ]
+            if embedding.contains(where: { bytes.starts(with: $0) }) { return rank(Array(bytes[12...])) }
             return bytes.starts(with: [0x20, 0x02]) ? rank(Array(bytes[2..<6])) : .outside
         }
         // RFC 6890 and 3927, then RFC 1918 and 6598.
