@@ -145,6 +145,7 @@ struct AddressBookTests {
         arguments: [
             ([:], "carddav.port is not set"), (["carddav.port": "1025"], "but carddav.port is 1025"),
             (["carddav.port": "own"], "carddav-password"), (["carddav.port": "own", "mock": "data"], "mock"),
+            (["carddav.port": "own", "carddav.search": "…"], "carddav.search has no letter"),
         ])
     func refused(settings: [String: String], reason: String) async throws {
         try await onMachine { machine in
@@ -160,7 +161,8 @@ struct AddressBookTests {
             }
             let userd = try machine.start(
                 "/usr/bin/systemd-socket-activate",
-                ["--listen=\(machine.socket)", "--listen=127.0.0.1:\(port)", "--fdname=varlink:carddav"] + passed
+                ["--listen=\(machine.socket)", "--listen=127.0.0.1:\(port)", "--fdname=varlink:carddav"]
+                    + passed
                     + [Program.userd.path]
                     + machine.arguments(settings.mapValues { $0 == "own" ? "\(port)" : $0 }))
             try await userd.line(containing: "Listening on")
@@ -186,7 +188,8 @@ struct AddressBookTests {
             let port = try freePort()
             let book = ["carddav.port": "\(port)"]
             if name == "replay" {
-                let recorded = try await machine.startUserd(book.merging(["record": machine.file("r.har")]) { $1 })
+                let recorded = try await machine.startUserd(
+                    book.merging(["record": machine.file("r.har")]) { $1 })
                 _ = try await machine.sync(.users)
                 recorded.send(SIGTERM)
                 #expect(try await recorded.ended() == .exited(0))

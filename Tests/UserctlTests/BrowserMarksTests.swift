@@ -29,6 +29,18 @@ struct BrowserMarksTests {
         #expect(browsing.lines.last?.contains("1 marked") == true)
     }
 
+    @Test("Users whose ids are equal only to Unicode are marked one by one")
+    func sameToUnicode() {
+        let people = ["caf\u{e9}", "cafe\u{301}"].map { User(id: $0, name: .init(first: "A", last: "B")) }
+        var browsing = Self.begun(people)
+        browsing.press(.tab)
+        #expect(browsing.lines.last?.contains("1 marked") == true)
+        browsing.press(.tab)
+        #expect(browsing.lines.last?.contains("2 marked") == true)
+        browsing.press(.enter)
+        #expect(browsing.effects.last == .leave(.chosen(people)))
+    }
+
     @Test("Enter in pick chooses the marked users in the order of marking, also after other searches")
     func severalSearches() {
         var browsing = Self.begun([wei, anna] + numbered(1...3))

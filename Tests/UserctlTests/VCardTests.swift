@@ -88,6 +88,34 @@ import UserRecords
         #expect(try property("TEL", of: user) == "TEL;TYPE=\(types):1")
     }
 
+    @Test func `the same number for two uses is written once`() throws {
+        var user = user()
+        (user.phone, user.cell) = ("1", "1")
+        user.phones = [
+            .init(value: "1", kind: "work"), .init(value: "2", kind: "home"), .init(value: "2", kind: "home"),
+            .init(value: "2", kind: "work"),
+        ]
+        #expect(
+            try card(user).split(separator: "\n").filter { $0.hasPrefix("TEL") } == [
+                "TEL;TYPE=work,cell:1", "TEL;TYPE=home,voice:2", "TEL;TYPE=work,voice:2",
+            ])
+        #expect(user.allPhones.map(\.value) == ["1", "2", "2"])
+    }
+
+    @Test func `a change in the text of cards comes with a new revision`() {
+        let photo = FetchedPicture(content: Array("photo".utf8), contentType: "image/jpeg")
+        var digest: UInt64 = 0xcbf2_9ce4_8422_2325
+        for user in User.samples + [anna] {
+            for version in [VCard.Version.v3, .v4] {
+                for byte in VCard.text(user, version: version, photo: photo) {
+                    digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3
+                }
+            }
+        }
+        // If this fails, raise VCard.formatRevision, and write both numbers here: clients compare versions of cards.
+        #expect([UInt64(VCard.formatRevision), digest] == [2, 14_770_926_672_987_738_348])
+    }
+
     @Test func `missing members are left out, except the name`() throws {
         #expect(
             try card(User(id: "x", name: .init(first: "", last: ""))) == """

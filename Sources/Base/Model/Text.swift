@@ -1,6 +1,9 @@
 import MessageText
 
 extension String {
+    /// Whether both are the same bytes. Swift's == also takes different spellings of an accent for the same text.
+    package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
     /// The text without surrounding blanks, tabs and line ends.
     package func trimmingBlanks() -> String {
         let isBlank = { (byte: UInt8) in byte == 0x20 || 0x09...0x0D ~= byte }

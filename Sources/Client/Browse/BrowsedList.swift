@@ -124,7 +124,7 @@ private struct ReadEnd {
 
     func offset(of id: User.ID) -> Int? {
         for page in kept {
-            if let index = pages[page].users?.firstIndex(where: { $0.id == id }) {
+            if let index = pages[page].users?.firstIndex(where: { $0.id.hasSameBytes(as: id) }) {
                 return pages[page].start + index
             }
         }

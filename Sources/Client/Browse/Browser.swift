@@ -127,7 +127,9 @@ package struct Browser {
     package var selected: User? { list?.user(at: selection) }
     /// Those that have been fetched for the selected user.
     var details: CardDetails {
-        guard let fetchedDetails, fetchedDetails.id == selected?.id else { return CardDetails() }
+        guard let fetchedDetails, let selected, fetchedDetails.id.hasSameBytes(as: selected.id) else {
+            return CardDetails()
+        }
         return fetchedDetails.details
     }
 
@@ -258,7 +260,8 @@ package struct Browser {
     /// Requests the details of one user at a time, so that users who are passed quickly get no request.
     private mutating func detailEffects() -> [Effect] {
         guard !isFetchingDetails, showsCard || layout.card != .insteadOfList, let user = selected,
-            user.manager != nil || drawsPictures && user.picture != nil, fetchedDetails?.id != user.id
+            user.manager != nil || drawsPictures && user.picture != nil,
+            fetchedDetails?.id.hasSameBytes(as: user.id) != true
         else { return [] }
         isFetchingDetails = true
         return [.details(of: user)]

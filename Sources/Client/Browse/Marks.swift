@@ -3,19 +3,19 @@ import Model
 /// The marked users, in the order in which they were marked.
 package struct Marks: Hashable, Sendable {
     package private(set) var users: [User] = []
-    private var ids: Set<User.ID> = []
+    private var ids: Set<[UInt8]> = []
 
     package init() {}
 
     package var isEmpty: Bool { users.isEmpty }
 
-    func contains(_ id: User.ID) -> Bool { ids.contains(id) }
+    func contains(_ id: User.ID) -> Bool { ids.contains(Array(id.utf8)) }
 
     mutating func toggle(_ user: User) {
-        if ids.remove(user.id) != nil {
-            users.removeAll { $0.id == user.id }
+        if ids.remove(Array(user.id.utf8)) != nil {
+            users.removeAll { $0.id.hasSameBytes(as: user.id) }
         } else {
-            ids.insert(user.id)
+            ids.insert(Array(user.id.utf8))
             users.append(user)
         }
     }

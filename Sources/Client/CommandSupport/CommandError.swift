@@ -51,15 +51,16 @@ extension CommandError {
     package static let mostNear = 5
 
     /// - Parameters:
-    ///   - identities: a description of each user, by id.
+    ///   - identities: a description of each of the first users.
     ///   - total: of the ids, if these are the first.
     package static func ambiguous(
-        _ key: String, _ ids: [String], _ identities: [String: String] = [:], total: Int? = nil,
+        _ key: String, _ ids: [String], _ identities: [String?] = [], total: Int? = nil,
         advice: String = "choose one by its id"
     ) -> CommandError {
         let total = total ?? ids.count
-        let shown = ids.prefix(mostAmbiguous).map { id in
-            "  \(shellQuoted(id))" + (identities[id].map { "  \($0)" } ?? "")
+        let shown = ids.prefix(mostAmbiguous).enumerated().map { number, id in
+            let identity = identities.indices.contains(number) ? identities[number] : nil
+            return "  \(shellQuoted(id))" + (identity.map { "  \($0)" } ?? "")
         }
         return CommandError(
             "“\(key)” matches \(total) users: \(advice)", .failed,

@@ -40,11 +40,12 @@ extension UserdOrCache {
         return try await cachedStates()
     }
 
-    /// Users that can't be read are left out.
-    private func identities(of ids: [String]) async -> [String: String] {
-        var identities: [String: String] = [:]
+    /// Nil for users that can't be read.
+    private func identities(of ids: [String]) async -> [String?] {
+        var identities: [String?] = []
         for id in ids.prefix(CommandError.mostAmbiguous) {
-            identities[id] = try? await read(.getUser, \.getUser, GetUser(key: id)).decoded().user.identity
+            identities.append(
+                try? await read(.getUser, \.getUser, GetUser(key: id)).decoded().user.identity)
         }
         return identities
     }
@@ -66,8 +67,7 @@ extension CommandError {
             user.username.flatMap { name in users.count { $0.username == name } == 1 ? name : nil } ?? user.id
         }
         return ambiguous(
-            key, keys, Dictionary(zip(keys, users.map(\.identity)), uniquingKeysWith: { $1 }), total: total,
-            advice: "choose one")
+            key, keys, users.map(\.identity), total: total, advice: "choose one")
     }
 }
 

@@ -1,3 +1,4 @@
+import Cache
 import CardDAV
 import Glibc
 import Logging
@@ -70,7 +71,9 @@ struct BookConfiguration: Equatable {
             let query = BookQuery(
                 search: book.search, department: book.department, hasPictures: book.pictures,
                 maximum: book.maxUsers)
-            content = .book(query, password)
+            content =
+                query.mistake.map { .refusal("carddav.search \($0): change it in config.yaml") }
+                ?? .book(query, password)
         } catch {
             content = .refusal("\(error); `userctl carddav enable` writes a password")
         }

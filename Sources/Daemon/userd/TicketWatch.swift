@@ -2,8 +2,8 @@ import Glibc
 import Logging
 import Model
 import Platform
-import Synchronization
 import SyncEngine
+import Synchronization
 
 /// Syncs users within seconds of `kinit`, if they wait for a Kerberos ticket in a file or a folder. Tickets elsewhere are
 /// found at the next regular attempt.
@@ -25,7 +25,9 @@ struct TicketWatch: Sendable {
     private static let pause = Duration.seconds(2)
 
     static func need(of engine: SyncEngine, usesTickets: Bool) -> Need {
-        guard usesTickets, let users = engine.states.first(where: { $0.resource == .users }) else { return .none }
+        guard usesTickets, let users = engine.states.first(where: { $0.resource == .users }) else {
+            return .none
+        }
         if users.phase == .syncing { return .trying }
         return users.phase == .error && users.failure?.kind == .credentials ? .waiting : .none
     }

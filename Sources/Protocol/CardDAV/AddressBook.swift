@@ -59,7 +59,7 @@ actor AddressBook {
         var rest = try await reads.cards(of: ids, query)[...]
         return ids.map { id in
             // Ids that differ only in their bytes, such as in the form of an accent, are two people's.
-            rest.first?.id.utf8.elementsEqual(id.utf8) == true ? rest.popFirst() : nil
+            rest.first?.id.hasSameBytes(as: id) == true ? rest.popFirst() : nil
         }
     }
 

@@ -62,7 +62,8 @@ package struct CardDAVServer: Sendable {
                 }
             }
             .childChannelOption(
-                ChannelOptions.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.part))
+                ChannelOptions.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.part)
+            )
             .childChannelOption(ChannelOptions.maxMessagesPerRead, value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -19,10 +19,12 @@ extension User {
 
     package static func all(_ first: [String?], _ all: [Contact]?) -> [Contact] {
         var contacts: [Contact] = []
-        for value in first.compactMap(\.self) {
+        for value in first.compactMap(\.self) where !contacts.contains(where: { $0.value == value }) {
             contacts.append(all?.first { $0.value == value } ?? Contact(value: value))
         }
-        for contact in all ?? [] where !first.contains(contact.value) { contacts.append(contact) }
+        for contact in all ?? [] where !first.contains(contact.value) && !contacts.contains(contact) {
+            contacts.append(contact)
+        }
         return contacts
     }
 }

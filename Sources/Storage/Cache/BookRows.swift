@@ -1,6 +1,16 @@
 import Model
 import SQLite
 
+extension BookQuery {
+    /// Why nobody can be searched for with these words; nil if that is possible.
+    package var mistake: String? {
+        guard let search else { return nil }
+        let words = try? FullText.words(of: search)
+        return words == nil
+            ? "has more than \(SearchLimits.words) words" : words == [] ? "has no letter and no digit" : nil
+    }
+}
+
 /// Reads address books.
 enum BookRows {
     /// Changes with each commit that may change a card.
@@ -15,8 +25,12 @@ enum BookRows {
 
     private static func filter(_ query: BookQuery, _ connection: Connection) throws -> Filter {
         let filter = try UserQuery(department: query.department).filter(connection)
-        let search = try query.search.flatMap { try UserSearch($0, connection) }
-        return search?.narrowing(filter) ?? filter
+        guard let words = query.search else { return filter }
+        // Without a word, it would be everybody.
+        guard let search = try UserSearch(words, connection) else {
+            throw CacheError.invalidParameter("search")
+        }
+        return search.narrowing(filter)
     }
 
     static func index(_ query: BookQuery, _ connection: Connection) throws -> BookIndex {
