@@ -283,7 +283,9 @@ package.targets += [
     .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "SQLite", "TestSupport"]),
     .testTarget(
         name: "CacheTests",
-        dependencies: ["CUTF8Proc", "Cache", "Migrations", "Model", "SQLite", "TestSupport", "TextFolding"]),
+        dependencies: [
+            "CUTF8Proc", "Cache", "Migrations", "Model", "Platform", "SQLite", "TestSupport", "TextFolding",
+        ]),
     .testTarget(name: "SyncCoreTests", dependencies: ["Model", "SyncCore", "TestSupport"]),
     .testTarget(
         name: "SyncEngineTests",

@@ -122,6 +122,40 @@ struct UnwritableTests {
         await cache.close()
     }
 
+    @Test(
+        "Once an unwritable folder is writable again, userd has locks on its cache: no other process removes its log",
+        arguments: [true, false])
+    func locks(hasLog: Bool) async throws {
+        try #require(geteuid() == 0, "this test has to run as root")
+        let folder = directory.file("locked")
+        mkdir(folder, 0o700)
+        let first = try await openCache(folder + "/whole.db")
+        try await first.sync(users: [user("1")])
+        if hasLog { _ = try await first.writer.record(change(.users, .syncing)) }
+        let copy = folder + "/c.db"
+        for suffix in ["", "-wal"] where hasLog || suffix.isEmpty {
+            try FileManager.default.copyItem(atPath: folder + "/whole.db" + suffix, toPath: copy + suffix)
+        }
+        chmod(copy, 0o600)
+        await first.close()
+        try #require(mount(folder, folder, nil, UInt(MS_BIND), nil) == 0)
+        defer { umount2(folder, Int32(MNT_DETACH)) }
+        try #require(mount(nil, folder, nil, UInt(MS_BIND | MS_REMOUNT | MS_RDONLY), nil) == 0)
+        let cache = try await openCache(copy)
+        for _ in 0..<2 { #expect(try await cache.ids(UserQuery()) == ["1"]) }
+        try #require(mount(nil, folder, nil, UInt(MS_BIND | MS_REMOUNT), nil) == 0)
+        for number in 2..<4 {
+            try await cache.sync(users: [user("\(number)")], number: number)
+            for _ in 0..<3 { #expect(try await cache.ids(UserQuery()) == ["\(number)"]) }
+            // SQLite removes the log with the last connection, unless another process has locks.
+            let other = try await run(
+                "/usr/bin/sqlite3", [copy, "SELECT count(*) FROM users"], environment: [:])
+            #expect(other.output == "1\n")
+            #expect(access(copy + "-wal", F_OK) == 0)
+        }
+        await cache.close()
+    }
+
     private func fill(_ folder: String) throws {
         let filler = open(folder + "/filler", O_WRONLY | O_CREAT, 0o600)
         defer { close(filler) }

@@ -1,3 +1,4 @@
+import DemoUpstream
 import Foundation
 import Glibc
 import Model
@@ -9,10 +10,11 @@ import Varlink
 
 @Suite("A damaged cache", .timeLimit(.hang))
 struct DamageTests {
-    enum Fault: CaseIterable { case header, half, pages, state }
+    enum Fault { case header, half, pages, state, history, search }
 
     @Test(
-        "A start sets a damaged cache aside, and fetches everything again at once", arguments: Fault.allCases)
+        "A start sets a damaged cache aside, and fetches everything again at once",
+        arguments: [Fault.header, .half, .pages, .state])
     func start(_ fault: Fault) async throws {
         try await onMachine(users: 20) { machine in
             let first = try await machine.startUserd()
@@ -31,6 +33,31 @@ struct DamageTests {
             #expect(try Data(contentsOf: URL(filePath: aside)) == damaged)
             let doctor = try await machine.userctl(["doctor", "--offline"])
             #expect(doctor.output.contains(aside))
+        }
+    }
+
+    @Test(
+        "With the upstream down, the users of a damaged cache are still there",
+        arguments: [Fault.state, .history, .search])
+    func upstreamDown(_ fault: Fault) async throws {
+        try await onMachine(users: 50) { machine in
+            let first = try await machine.startUserd()
+            let before = try await machine.sync(.users)
+            first.send(SIGTERM)
+            #expect(try await first.ended() == .exited(0))
+            try await machine.upstream.setFaults([.init(.status(500))])
+            try await machine.break(fault)
+            let userd = try await machine.startUserd()
+            _ = try? await machine.userctl(["search", "a"])
+            _ = try? await machine.call(.history, History(limit: 200))
+            if fault == .search { try await userd.line(containing: "it was rebuilt from the rows") }
+            #expect(try await machine.userctl(["list", "--all"]).outputLines.count == 51)
+            #expect(try await machine.users().count == 50)
+            #expect(try await machine.state(of: .users).syncedAt == before.syncedAt)
+            #expect(userd.text(.errors).contains("restored 50 of 50 users") == (fault == .state))
+            #expect(try machine.setAside.count == (fault == .state ? 1 : 0))
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
         }
     }
 
@@ -162,6 +189,7 @@ extension Machine {
             // Rows that are in the log would be read from there.
             try emptyLog()
             try overwrite(4096..<Int(file.seekToEnd()))
+        case .history, .search: break
         case .state:
             // The same length as before: the text's length is stored elsewhere.
             try file.seek(toOffset: 0)
@@ -172,6 +200,19 @@ extension Machine {
             try file.seek(toOffset: 0)
             try file.write(contentsOf: content)
         }
+    }
+
+    /// Damages a cache that no userd has open.
+    fileprivate func `break`(_ fault: DamageTests.Fault) async throws {
+        let sql =
+            switch fault {
+            case .history: "UPDATE transitions SET state = json_set(state, '$.cause', 'postponed')"
+            case .search: "DELETE FROM user_words_data WHERE id > 10"
+            default: ""
+            }
+        guard !sql.isEmpty else { return try damage(fault) }
+        let finished = try await run("/usr/bin/sqlite3", [database, sql], environment: [:])
+        try #require(finished.code == 0, "\(finished)")
     }
 
     /// Alternates reads with writes, which make the connections' cached pages stale. Either may find the

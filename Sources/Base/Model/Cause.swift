@@ -7,6 +7,8 @@ package enum Cause: Hashable, Sendable {
     case failed, cancelled, interrupted
     /// The settings turned the resource off: it no longer has a state.
     case turnedOff
+    /// Found in a cache that another version of userd has written.
+    case other(String)
 }
 
 /// Number of rows that a sync added, changed and removed.
@@ -39,6 +41,7 @@ extension Cause: RawRepresentable, Codable {
         case .cancelled: "cancelled"
         case .interrupted: "interrupted"
         case .turnedOff: "turned_off"
+        case .other(let text): text
         }
     }
 
@@ -55,6 +58,11 @@ extension Cause: RawRepresentable, Codable {
         } else {
             return nil
         }
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        self = Cause(rawValue: text) ?? .other(text)
     }
 }
 

@@ -1,14 +1,40 @@
 /// Why a sync failed. JSON: `Failure` of io.userd.
 package struct Failure: Hashable, Sendable, Codable, Error {
-    /// `FailureKind` of io.userd, which documents each kind.
-    package enum Kind: String, Sendable, Codable, CaseIterable {
-        case offline, timeout, tls, http
-        case rateLimited = "rate_limited"
-        case decode
-        case tooLarge = "too_large"
-        case redirect
-        case removalGuard = "removal_guard"
-        case replay, storage, ldap, credentials, cancelled, interrupted
+    /// `FailureKind` of io.userd, which documents each kind. A value that is decoded may be of another version.
+    package struct Kind: Hashable, Sendable, Codable, RawRepresentable, CaseIterable {
+        package let rawValue: String
+
+        package static let allCases: [Kind] = [
+            .offline, .timeout, .tls, .http, .rateLimited, .decode, .tooLarge, .redirect, .removalGuard,
+            .replay, .storage, .ldap, .credentials, .cancelled, .interrupted,
+        ]
+
+        package static let offline = Kind("offline")
+        package static let timeout = Kind("timeout")
+        package static let tls = Kind("tls")
+        package static let http = Kind("http")
+        package static let rateLimited = Kind("rate_limited")
+        package static let decode = Kind("decode")
+        package static let tooLarge = Kind("too_large")
+        package static let redirect = Kind("redirect")
+        package static let removalGuard = Kind("removal_guard")
+        package static let replay = Kind("replay")
+        package static let storage = Kind("storage")
+        package static let ldap = Kind("ldap")
+        package static let credentials = Kind("credentials")
+        package static let cancelled = Kind("cancelled")
+        package static let interrupted = Kind("interrupted")
+
+        private init(_ rawValue: String) { self.rawValue = rawValue }
+
+        package init?(rawValue: String) {
+            self.init(rawValue)
+            guard Self.allCases.contains(self) else { return nil }
+        }
+
+        package init(from decoder: any Decoder) throws {
+            self.init(try decoder.singleValueContainer().decode(String.self))
+        }
     }
 
     package var kind: Kind

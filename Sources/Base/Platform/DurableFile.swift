@@ -5,8 +5,13 @@ package struct FileWriteError: Error, Hashable, CustomStringConvertible {
     package let path: String
     /// `errno`
     package let code: Int32
+    /// A call that the file system refuses; nil if the file can't be opened or written.
+    package var call: String?
 
-    package var description: String { "\(path) can't be written: \(String(cString: strerror(code)))" }
+    package var description: String {
+        "\(path) \(call.map { "is on a file system that refuses \($0)" } ?? "can't be written"): "
+            + String(cString: strerror(code))
+    }
 }
 
 /// Replaces a file that only this user may read. After a crash, it has the old bytes or the new ones; when

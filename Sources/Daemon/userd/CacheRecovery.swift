@@ -9,6 +9,8 @@ struct CacheRecovery {
     let monotonic: @Sendable () -> Duration
     let logger: Logger
     private var times: [Duration] = []
+    /// A damaged cache whose users are not yet in the new one.
+    private var setAside: String?
 
     /// More recoveries would hide a broken disk, and download everything each time.
     private static let (maximum, period) = (5, Duration.seconds(600))
@@ -28,11 +30,34 @@ struct CacheRecovery {
             logger.error("The cache's log was removed; opening the cache again")
         case CacheLoss.damaged(let found), CacheError.damaged(let found):
             try count()
+            // Damage that comes back is not of the indexes alone.
+            if times.count == 1, (try? lock.rebuildIndexes()) != nil {
+                logger.error(
+                    "An index of the cache was damaged; it was rebuilt from the rows",
+                    metadata: ["found": "\(found)"])
+                return
+            }
             let path = try lock.setAside(at: now())
+            setAside = path
             logger.error(
                 "The cache is damaged; setting it aside and fetching everything again",
                 metadata: ["found": "\(found)", "set_aside": "\(path)"])
         default: throw error
+        }
+    }
+
+    /// Copies what can be read of the cache that was set aside. A failure is only logged: the next sync fetches
+    /// everything.
+    mutating func restore(into cache: CacheWriter) async {
+        guard let path = setAside else { return }
+        setAside = nil
+        do {
+            let users = try await cache.restoreUsers(path, now())
+            logger.notice(
+                "The new cache has the readable users of the damaged one",
+                metadata: ["result": "restored \(users.restored) of \(users.total) users"])
+        } catch {
+            logger.warning("No users restored from the damaged cache", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -165,6 +165,7 @@ struct Daemon: Sendable {
                     $0.lost = { lost.yield($0) }
                     $0.migrating = manager.announcements.migrates
                 }
+                await recovery.restore(into: cache.writer)
                 return ((cache, losses), recovery)
             } catch {
                 try recovery.recover(from: error)

@@ -62,17 +62,36 @@ extension Cache {
             // Calls run there, too, and not all of them read.
             let readExecutor =
                 options.readExecutor ?? ThreadPool("sqlite reads", limit: options.readers + 2)
+            let hindersWriter = Atomic(false)
+            let openToRead = { @Sendable () throws -> sending Connection in
+                let connection = try CacheFile.openToRead(path, vfs: options.vfs)
+                if CacheFile.hindersWriter(connection, path) { hindersWriter.store(true, ordering: .relaxed) }
+                return connection
+            }
+            let pool = (0..<(isFile ? options.readers : 0)).map { _ in
+                Database(executor: readExecutor, damaged: damaged) {
+                    let connection = try openToRead()
+                    // 16 MiB, because a search reads users scattered over the file, and reads them twice.
+                    try connection.execute("PRAGMA cache_size = -16384")
+                    return connection
+                }
+            }
             // Uses its own connection, so that the writer goes on.
             let examine = { @Sendable () async throws -> String? in
                 let examined = Database(executor: readExecutor, damaged: damaged) {
-                    try CacheFile.openToRead(path, vfs: options.vfs)
+                    try openToRead()
                 }
                 let finding = try await examined.run { try $0.damage() }
                 await examined.close()
                 return finding
             }
             let database = Database(
-                executor: options.executor, damaged: damaged, examine: isFile ? examine : nil, reopens: isFile
+                executor: options.executor, damaged: damaged, examine: isFile ? examine : nil,
+                isOutdated: {
+                    guard hindersWriter.exchange(false, ordering: .relaxed) else { return false }
+                    for reader in pool { await reader.drop() }
+                    return true
+                }, reopens: isFile
             ) {
                 try options.lock()
                 try refuseGone()
@@ -91,14 +110,6 @@ extension Cache {
                 // SQLite may have begun a new log.
                 if isFile { found.withLock { $0 = CacheFile.Snapshot(path) } }
                 return connection
-            }
-            let pool = (0..<(isFile ? options.readers : 0)).map { _ in
-                Database(executor: readExecutor, damaged: damaged) {
-                    let connection = try CacheFile.openToRead(path, vfs: options.vfs)
-                    // 16 MiB, because a search reads users scattered over the file, and reads them twice.
-                    try connection.execute("PRAGMA cache_size = -16384")
-                    return connection
-                }
             }
             do {
                 try await database.run { try lookAtFirst($0) }
@@ -144,7 +155,7 @@ package enum CacheLoss: Error, Hashable, Sendable {
 }
 
 /// Reads what clients read first, to find damage there before userd reports that it is ready.
-private func lookAtFirst(_ connection: Connection) throws {
+func lookAtFirst(_ connection: Connection) throws {
     _ = try History.saved(connection)
     _ = try History.newest(100, of: nil, connection)
     for order in UserOrder.allCases { _ = try UserQuery(order: order, limit: 100).page(connection) }
@@ -186,6 +197,7 @@ func openingCache<T>(
             throw CacheError.unusable(
                 path: path, reason: "this cache has schema \(found) and this userd knows up to \(known)",
                 advice: "install the newer userd, or remove the file to sync again")
+        case .older(0, _): throw CacheError.absent(path: path)
         case .older(let found, let known):
             throw CacheError.unusable(
                 path: path, reason: "this cache has schema \(found) and this program needs \(known)",

@@ -1,55 +1,55 @@
 import Glibc
+import Platform
 import Synchronization
 
-/// The lock of the one daemon that writes a cache: flock(2) on `<cache>.lock`, which the kernel releases when the
-/// process ends.
+/// The lock of the one daemon that writes a cache: a `FileLock` on `<cache>.lock`.
 package final class CacheLock: Sendable {
-    private let descriptor = Mutex<Int32>(-1)
+    private let lock = Mutex<FileLock?>(nil)
+    private let calls: FileLock.Calls
     let path: String
 
     /// Takes the lock. If its file can't be made for lack of space or permission, an existing cache is only
     /// read.
-    package init(path: String) throws {
-        self.path = path
+    package init(path: String, calls: FileLock.Calls = FileLock.Calls()) throws {
+        (self.path, self.calls) = (path, calls)
         try CacheFile.prepare(path)
         do {
             try take()
-        } catch let error as Failure {
+        } catch let error as FileWriteError {
             guard [EROFS, EACCES, ENOSPC, EDQUOT].contains(error.code), CacheFile.exists(path) else {
-                throw error.unusable
+                throw Self.unusable(error)
             }
         }
     }
 
     /// Takes the lock, unless it is held already. Call before writing to the cache.
     package func require() throws {
-        do { try take() } catch let error as Failure { throw error.unusable }
+        do { try take() } catch let error as FileWriteError { throw Self.unusable(error) }
     }
 
-    private struct Failure: Error {
-        var path: String
-        var code: Int32
-
-        var unusable: CacheError {
-            .unusable(
-                path: path, reason: "can't be opened: \(String(cString: strerror(code)))",
+    private static func unusable(_ error: FileWriteError) -> CacheError {
+        let reason = String(cString: strerror(error.code))
+        guard let call = error.call else {
+            return .unusable(
+                path: error.path, reason: "can't be opened: \(reason)",
                 advice: "check the permissions of the directory")
         }
+        return .unusable(
+            path: error.path, reason: "the file system refuses \(call): \(reason)",
+            advice: "name a file on a local disk with --database")
     }
 
     private func take() throws {
-        try descriptor.withLock { descriptor in
-            guard descriptor < 0 else { return }
-            let lock = path + ".lock"
-            let opened = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            guard opened >= 0 else { throw Failure(path: lock, code: errno) }
-            guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
-                close(opened)
-                throw CacheError.unusable(
-                    path: path, reason: "another userd uses this cache",
-                    advice: "stop the other userd, or name another cache for this one with --database")
-            }
-            descriptor = opened
+        try lock.withLock { lock in
+            guard lock == nil else { return }
+            let file = path + ".lock"
+            // SQLite uses record locks.
+            lock = try FileLock.take(file, needsRecordLocks: true, calls: calls)
+            guard lock == nil else { return }
+            let holder = FileLock.holder(of: file).map { " (process \($0))" } ?? ""
+            throw CacheError.unusable(
+                path: path, reason: "another userd uses this cache",
+                advice: "stop the other userd\(holder), or name another cache for this one with --database")
         }
     }
 
@@ -64,10 +64,5 @@ package final class CacheLock: Sendable {
                     advice: "check the permissions of the directory, or name another file with --database")
             }
         }
-    }
-
-    deinit {
-        let descriptor = descriptor.withLock { $0 }
-        if descriptor >= 0 { close(descriptor) }
     }
 }

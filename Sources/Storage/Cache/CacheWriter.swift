@@ -11,6 +11,8 @@ package struct CacheWriter: Sendable {
     /// saved ones.
     package var restore:
         @Sendable (_ intervals: [Resource: Duration], _ now: Timestamp) async throws -> Restored
+    /// Copies the readable users of a cache that was set aside. Call on a new cache, before `restore`.
+    package var restoreUsers: @Sendable (_ setAside: String, _ now: Timestamp) async throws -> RestoredUsers
     package var saveInterval: @Sendable (Resource, Duration) async throws -> Void
     /// Throws if nothing can be written.
     package var requireWritable: @Sendable () async throws -> Void
@@ -71,21 +73,11 @@ extension CacheWriter {
         @Sendable func run<T: Sendable>(
             _ body: @escaping @Sendable (Connection) throws -> T
         ) async throws -> T {
-            @Sendable func attempt() async throws -> T {
+            try await translatingStorage {
                 try await database.run { connection in
                     // On the database's executor, because the check may block.
                     try refuseGone()
                     return try body(connection)
-                }
-            }
-            return try await translatingStorage {
-                do {
-                    return try await attempt()
-                } catch let error as SQLiteError where error.isReadOnly {
-                    // The folder may be writable again. The readers must close first: all connections of a
-                    // process share the log's index as the first of them opened it.
-                    await readers.drop()
-                    return try await attempt()
                 }
             }
         }
@@ -140,6 +132,12 @@ extension CacheWriter {
                     return stored
                 }
             },
+            restoreUsers: { setAside, now in
+                let users = try await run { try SetAsideUsers(setAside).copy(now: now, to: $0) }
+                // Earlier copies have nothing more.
+                if users.restored > 0, users.restored == users.total { rowsChanged() }
+                return users
+            },
             saveInterval: { resource, interval in
                 try await run { connection in
                     _ = try connection.run(
@@ -159,8 +157,12 @@ extension CacheWriter {
             page: { resource, number in try await run { try Pages.find(number, of: resource, $0) } },
             stageUsers: { users, page, sync in
                 // Encodes here, so that the writer does not wait for it.
-                let rows = UserRow.sorted(users.map { UserRow.values($0) })
-                return try await stage(rows, of: .users, on: page, sync: sync)
+                let rows = try users.map { user in
+                    // A page of long records takes long.
+                    try Task.checkCancellation()
+                    return UserRow.values(user)
+                }
+                return try await stage(UserRow.sorted(rows), of: .users, on: page, sync: sync)
             },
             stageFacts: { facts, page, sync in
                 try await stage(facts.map(FactRows.values), of: .facts, on: page, sync: sync)

@@ -32,7 +32,7 @@ struct FactRows {
         let record = try connection.first("SELECT record FROM facts WHERE id = ?", [fact.id.value]) {
             try $0.text(0)
         }
-        return (try record.map { try decoded(Fact.self, from: $0) } ?? fact, count)
+        return (record.flatMap { try? decoded(Fact.self, from: $0) } ?? fact, count)
     }
 
     static func any(

@@ -77,8 +77,8 @@ struct History {
                     before: try row.textOrNil(1).map { try decoded(State.self, from: $0) },
                     interval: .milliseconds(try row.int64(2)), source: try row.textOrNil(3),
                     asked: try row.textOrNil(4),
-                    list: try row.textOrNil(5).map { try decoded(KnownPage.self, from: $0) },
-                    notes: try row.textOrNil(6).map { try decoded(ListNotes.self, from: $0) })
+                    list: try row.textOrNil(5).flatMap { try? decoded(KnownPage.self, from: $0) },
+                    notes: try row.textOrNil(6).flatMap { try? decoded(ListNotes.self, from: $0) })
                 resources[saved.state.resource] = saved
             }
         }
@@ -98,28 +98,41 @@ struct History {
     static func newest(_ limit: Int, of resource: Resource?, _ connection: Connection) throws -> [State] {
         var filter = Filter()
         filter.add("resource = ?", resource?.rawValue.value)
-        return try connection.rows(
-            "SELECT state FROM transitions \(filter.clause) ORDER BY number DESC LIMIT ?",
-            filter.bindings + [limit.value]
-        ) { try decoded(State.self, from: try $0.text(0)) }
+        return try readable(
+            "SELECT state FROM transitions \(filter.clause) ORDER BY number DESC", filter.bindings,
+            limit: limit, connection)
     }
 
     static func list(_ range: TransitionRange, _ connection: Connection) throws -> [State] {
         let names = range.resources.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-        return try connection.rows(
+        return try readable(
             """
             SELECT state FROM transitions WHERE number > ? AND number <= ? AND resource IN (\(names))
-            ORDER BY number LIMIT ?
-            """, [range.after.value, range.through.value, range.limit.value]
-        ) { try decoded(State.self, from: try $0.text(0)) }
+            ORDER BY number
+            """, [range.after.value, range.through.value], limit: range.limit, connection)
     }
 
-    /// Turns a value of a wrong type into damage. For tables that only userd writes.
+    /// The states that can be read: the others are in no list.
+    private static func readable(
+        _ sql: String, _ bindings: [Value], limit: Int, _ connection: Connection
+    ) throws -> [State] {
+        var states: [State] = []
+        guard limit > 0 else { return [] }
+        try connection.scan(sql, bindings) { row in
+            if let state = try? decoded(State.self, from: try row.text(0)) { states.append(state) }
+            return states.count < limit
+        }
+        return states
+    }
+
+    /// Turns a value that can't be read into damage: userd can't work without these tables.
     private static func readingOwn<T>(_ body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch let error as SQLiteError where error.isMisfit {
             throw SQLiteError.damage(error.message)
+        } catch CacheError.storage(let reason) {
+            throw SQLiteError.damage(reason)
         }
     }
 

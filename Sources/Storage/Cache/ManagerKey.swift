@@ -15,8 +15,9 @@ enum ManagerKey {
     /// - Parameter key: an id, username, address or name.
     static func all(named key: String, _ connection: Connection) throws -> Set<String> {
         var keys: Set = [of(key)]
-        guard let record = try? UserRows.find(key, connection) else { return keys }
-        let user = try decoded(User.self, from: String(decoding: record, as: UTF8.self))
+        guard let record = try? UserRows.find(key, connection),
+            let user = try? decoded(User.self, from: String(decoding: record, as: UTF8.self))
+        else { return keys }
         let names = ["\(user.name.first) \(user.name.last)", user.displayName]
         for name in [user.id, user.username, user.email] + names {
             if let name { keys.insert(of(name)) }

@@ -51,25 +51,27 @@ enum Pages {
         "is_cut",
     ]
 
+    /// Nil if the page is not cached, or what is known of it can't be read: then it is fetched in full.
     static func find(_ number: Int, of resource: Resource, _ connection: Connection) throws -> CachedPage? {
-        try connection.first(
+        let found: CachedPage?? = try connection.first(
             """
             SELECT key, etag, last_modified, digest, next, total, records, left_out, is_cut FROM pages
             WHERE resource = ? AND number = ?
             """, [resource.rawValue.value, number.value]
         ) { row in
-            CachedPage(
+            try? CachedPage(
                 number: number,
                 known: KnownPage(
-                    key: try row.text(0),
+                    key: row.text(0),
                     validators: Validators(
-                        etag: try row.textOrNil(1), lastModified: try row.textOrNil(2)),
-                    digest: try row.textOrNil(3)),
-                next: try row.textOrNil(4).map { try decoded(PageRequest.self, from: $0) },
-                total: row.isNull(5) ? nil : try row.int(5), records: try row.int(6),
-                leftOut: try row.textOrNil(7).map { try decoded([String].self, from: $0) } ?? [],
-                isCut: try row.int(8) != 0)
+                        etag: row.textOrNil(1), lastModified: row.textOrNil(2)),
+                    digest: row.textOrNil(3)),
+                next: row.textOrNil(4).map { try decoded(PageRequest.self, from: $0) },
+                total: row.isNull(5) ? nil : row.int(5), records: row.int(6),
+                leftOut: row.textOrNil(7).map { try decoded([String].self, from: $0) } ?? [],
+                isCut: row.int(8) != 0)
         }
+        return found ?? nil
     }
 
     /// Forgets the pages of these records. Call before the records are removed.

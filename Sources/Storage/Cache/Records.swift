@@ -91,13 +91,14 @@ func json(_ value: some Encodable) throws -> String {
     String(decoding: try StrictJSON.encode(value), as: UTF8.self)
 }
 
-/// Decodes JSON that the cache has written. A failure means that the file is damaged.
+/// Decodes JSON that the cache has written. Throws `CacheError.storage`: one record that can't be read is not the
+/// damage of all.
 func decoded<T: Decodable>(_ type: T.Type, from json: String) throws -> T {
     do {
         return try JSONValue(validating: Array(json.utf8), maximumDepth: 8).decode(type)
     } catch {
         let member = (error as? DecodingError)?.member.map { ": \($0)" } ?? ""
-        throw SQLiteError.damage("a \(type) can't be read\(member)")
+        throw CacheError.storage("a \(type) can't be read\(member)")
     }
 }
 

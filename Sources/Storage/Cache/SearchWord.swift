@@ -18,10 +18,13 @@ struct SearchWord {
         if runs.isEmpty { return nil }
     }
 
+    /// The runs without those that begin others.
+    var searched: [String] { FullText.distinct(runs.map { $0[...] }).map(String.init) }
+
     /// The query for this word alone.
     var query: String {
         if let address { return "\"\(address)\"*" }
-        let each = runs.map(Self.beginning).joined(separator: " AND ")
+        let each = searched.map(Self.beginning).joined(separator: " AND ")
         guard runs.count > 1 else { return each }
         return "((\(each)) OR \(Self.beginning(runs.joined())))"
     }

@@ -116,7 +116,18 @@ package enum FullText {
             .split { $0.properties.isWhitespace || $0 == "\0" || $0 == "\"" }.map(Substring.init)
             .filter { $0.contains { $0.isLetter || $0.isNumber } }
         guard words.count <= SearchLimits.words else { throw CacheError.invalidParameter("search") }
-        return words
+        // SQLite can't stop while it prepares a query, whose time grows with its runs.
+        var runs = 0
+        return words.compactMap { word in
+            var isWithin = false
+            let end = word.unicodeScalars.firstIndex { scalar in
+                if scalar.isPartOfWord, !isWithin { runs += 1 }
+                isWithin = scalar.isPartOfWord
+                return runs > SearchLimits.words
+            }
+            let kept = word[..<(end ?? word.endIndex)]
+            return kept.contains { $0.isLetter || $0.isNumber } ? kept : nil
+        }
     }
 
     /// Leaves out words that begin others: they add nothing, and would match the most rows.

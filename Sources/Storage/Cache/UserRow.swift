@@ -35,11 +35,9 @@ enum UserRow {
 
     /// The digits of each telephone number and extension, separated by blanks.
     private static func digits(_ telephones: [TelephoneNumber]) -> String? {
-        var numbers: [String] = []
-        for digits in telephones.flatMap({ [$0.digits, $0.extensionDigits ?? ""] })
-        where !digits.isEmpty && !numbers.contains(digits) {
-            numbers.append(digits)
-        }
+        var seen: Set<String> = []
+        let numbers = telephones.flatMap { [$0.digits, $0.extensionDigits ?? ""] }
+            .filter { !$0.isEmpty && seen.count < IndexedWords.maximum && seen.insert($0).inserted }
         return numbers.isEmpty ? nil : numbers.joined(separator: " ")
     }
 

@@ -1,4 +1,3 @@
-import Glibc
 import TextFolding
 
 /// A run of letters and digits of a folded text.
@@ -50,26 +49,17 @@ extension Unicode.Scalar {
 /// The index knows no spellings of its own: what finds a user must be here. `#` begins the digits of a telephone number, and
 /// `@` an address.
 struct IndexedWords {
-    private(set) var text: [UInt8] = [blank]
-    private var words: [Range<Int>] = []
+    /// People may write into their own records, and each word costs time and space on every machine. Names come first.
+    static let maximum = 1000
 
-    /// Adds a word unless it is there.
+    private(set) var text: [UInt8] = [blank]
+    private var words: Set<String> = []
+
+    /// Adds a word unless it is there, or there are too many.
     mutating func append(_ word: some StringProtocol) {
-        let start = text.count
+        guard words.count < Self.maximum, words.insert(String(word)).inserted else { return }
         text.append(contentsOf: word.utf8)
-        let new = start..<text.count
-        let isThere = text.withUnsafeBytes { text in
-            words.contains {
-                $0.count == new.count
-                    && memcmp(text.baseAddress! + $0.lowerBound, text.baseAddress! + start, new.count) == 0
-            }
-        }
-        if isThere {
-            text.removeLast(new.count)
-        } else {
-            words.append(new)
-            text.append(blank)
-        }
+        text.append(blank)
     }
 
     mutating func add(_ written: String) {

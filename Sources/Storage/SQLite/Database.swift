@@ -16,6 +16,7 @@ package final class Database: Sendable {
     private let interruption = Interruption()
     private let damaged: @Sendable (SQLiteError) -> Void
     private let examine: (@Sendable () async throws -> String?)?
+    private let isOutdated: (@Sendable () async -> Bool)?
     private let reopens: Bool
     private let open: @Sendable () throws -> sending Connection
     private let held = Mutex(OpenConnection())
@@ -27,15 +28,18 @@ package final class Database: Sendable {
     ///   - damaged: called when any work finds damage, with what was found.
     ///   - examine: returns the first damage in the file while other work goes on; nil to use this
     ///     connection.
+    ///   - isOutdated: called before each work; if true, a new connection is opened for it.
     ///   - reopens: false for a database that ends with its connection.
     package init(
         executor: (any TaskExecutor)? = nil, damaged: @escaping @Sendable (SQLiteError) -> Void = { _ in },
-        examine: (@Sendable () async throws -> String?)? = nil, reopens: Bool = true,
+        examine: (@Sendable () async throws -> String?)? = nil,
+        isOutdated: (@Sendable () async -> Bool)? = nil, reopens: Bool = true,
         opening open: @escaping @Sendable () throws -> sending Connection
     ) {
         self.executor = executor ?? ThreadPool("sqlite", limit: 1)
         self.damaged = damaged
         self.examine = examine
+        self.isOutdated = isOutdated
         self.reopens = reopens
         self.open = open
     }
@@ -56,6 +60,7 @@ package final class Database: Sendable {
     /// A wrong value means damage only if an examination of the file finds some; otherwise the caller's
     /// statement is wrong. An examination takes about a second for 150 MiB.
     package func run<T: Sendable>(_ body: @Sendable (Connection) throws -> T) async throws -> T {
+        if await isOutdated?() == true { await drop() }
         do {
             return try await attempt(body)
         } catch let error as SQLiteError where error.isWrongValue {

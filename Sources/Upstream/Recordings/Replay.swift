@@ -180,7 +180,7 @@ extension UpstreamError {
         case .cancelled:
             return UpstreamError(
                 .replay, "the recording has no answer to \(request): the request was cancelled")
-        case .removalGuard, .storage, .interrupted:
+        default:
             return UpstreamError(
                 .replay,
                 "the recording answers \(request) with a failure that no upstream causes: \(failure.kind.rawValue)"
