@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import Logging
+import Synchronization
 import TestSupport
 import Testing
 import Varlink
@@ -76,6 +78,55 @@ import VarlinkServer
         }
         #expect(mode(path) != nil)
         #expect(other != nil)
+    }
+
+    enum Loss: CaseIterable { case file, folder, otherFile, otherSocket }
+
+    @Test(
+        "A socket that is removed while it is served is bound again; connections stay, and another's file is left alone",
+        arguments: Loss.allCases)
+    func boundAgain(_ loss: Loss) async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("d/s")
+        let (looks, look) = AsyncStream.makeStream(of: Void.self)
+        let (bounds, bound) = AsyncStream.makeStream(of: Void.self)
+        let log = Mutex<[String]>([])
+        let logger = Logger(label: "test") { _ in
+            TestLogHandler { event in log.withLock { $0.append("\(event.message)") } }
+        }
+        let server = try makeServer(Backstage(), logger: logger)
+        let run = { @Sendable (onListening: @Sendable () -> Void) in
+            try await server.run(
+                at: path, looks: looks, onListening: onListening, onBoundAgain: { bound.yield() })
+        }
+        try await whileRunning(run) { _ in
+            let early = try VarlinkClient(path: path)
+            look.yield()
+            unlink(path)
+            var other: Listener?
+            switch loss {
+            case .file: break
+            case .folder: rmdir(directory.file("d"))
+            case .otherFile: try Data("precious".utf8).write(to: URL(filePath: path))
+            case .otherSocket: other = try Listener(path, backlog: 1)
+            }
+            if [.otherFile, .otherSocket].contains(loss) {
+                for _ in 0..<3 { look.yield() }
+                try await wait { log.withLock { $0.contains { $0.contains("can't be bound again") } } }
+                #expect(access(path, F_OK) == 0)
+                withExtendedLifetime(other) {}
+                other = nil
+                unlink(path)
+            }
+            look.yield()
+            var iterator = bounds.makeAsyncIterator()
+            await iterator.next()
+            #expect(await isServed(path))
+            #expect(mode(path) == S_IFSOCK | 0o600)
+            _ = try early.call("org.example.Echo", timeout: .seconds(10))
+        }
+        #expect(mode(path) == nil)
+        #expect(log.withLock { $0.count { $0.contains("can't be bound again") } } <= 1)
     }
 
     @Test(

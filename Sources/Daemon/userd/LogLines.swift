@@ -1,6 +1,5 @@
 import Glibc
 import Logging
-import ProgramSupport
 
 /// True if standard error goes to the journal (systemd.exec(5), JOURNAL_STREAM).
 private let isJournal: Bool = {
@@ -9,22 +8,30 @@ private let isJournal: Bool = {
     return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
 }()
 
+/// What waits at the end of the process is written by then, if somebody reads.
+private let standardError: LogQueue = {
+    atexit { standardError.flush(within: .seconds(2)) }
+    return LogQueue(to: STDERR_FILENO) { count in
+        LogLines(level: .warning).bytes(
+            "userd: \(count) lines of the log were dropped, because nobody read standard error\n")
+    }
+}()
+
 /// Lines on standard error. In the journal, each begins with its priority (sd-daemon(3)), which the journal
 /// removes and
 /// `journalctl --priority` uses.
 struct LogLines: TextOutputStream {
     let level: Logger.Level
 
-    /// Writes everything at once, so that no other line comes between.
-    func write(_ text: String) {
-        var bytes = Array(text.utf8)
-        if isJournal {
-            // The bytes that end a line for the journal. "\r\n" is one Character, so this splits bytes.
-            let lines = bytes.split { $0 == 0x0A || $0 == 0x0D || $0 == 0 }
-            bytes = lines.flatMap { Array("<\(level.priority)>".utf8) + $0 + [0x0A] }
-        }
-        // A failure here can't be reported.
-        try? writeFully(bytes, to: STDERR_FILENO)
+    /// Does not wait for a reader.
+    func write(_ text: String) { standardError.write(bytes(text)) }
+
+    fileprivate func bytes(_ text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        guard isJournal else { return bytes }
+        // The bytes that end a line for the journal. "\r\n" is one Character, so this splits bytes.
+        let lines = bytes.split { $0 == 0x0A || $0 == 0x0D || $0 == 0 }
+        return lines.flatMap { Array("<\(level.priority)>".utf8) + $0 + [0x0A] }
     }
 }
 

@@ -2,6 +2,7 @@ import Logging
 import Platform
 import Settings
 import Synchronization
+import SystemEvents
 import UserdAPI
 import VarlinkServer
 
@@ -33,8 +34,8 @@ struct ServedSocket: Sendable {
 
     /// Serves clients until the task is cancelled.
     func serve(
-        _ server: VarlinkServer, _ logger: Logger, onListening: @escaping @Sendable () -> Void,
-        onEnding: @escaping @Sendable () -> Void
+        _ server: VarlinkServer, _ logger: Logger, sleep: @escaping @Sendable (Duration) async throws -> Void,
+        onListening: @escaping @Sendable () -> Void, onEnding: @escaping @Sendable () -> Void
     ) async throws {
         let link = Mutex<RegistryLink?>(nil)
         defer {
@@ -50,7 +51,36 @@ struct ServedSocket: Sendable {
         if let activation {
             try await server.run(on: activation, onListening: listening, onEnding: onEnding)
         } else if let path {
-            try await server.run(at: path, onListening: listening, onEnding: onEnding)
+            let (looks, look) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let watching = Task { await watch(path, look, sleep) }
+            defer { watching.cancel() }
+            try await server.run(
+                at: path, looks: looks, onListening: listening,
+                onBoundAgain: { link.withLock { $0 = register(logger) } }, onEnding: onEnding)
+        }
+    }
+
+    /// Looks at the socket when its folder changes, and at intervals, as `CacheWatch` does at the cache: a logout may
+    /// remove the folder.
+    private func watch(
+        _ path: String, _ look: AsyncStream<Void>.Continuation,
+        _ sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) async {
+        while !Task.isCancelled {
+            // Watched anew each time: the folder may be another one now.
+            let changes = changes(
+                in: parent(of: path), ofNames: path.split(separator: "/").last.map(String.init) ?? "")
+            look.yield()
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for await _ in changes { return }
+                    // The folder can't be watched.
+                    try? await sleep(.seconds(60))
+                }
+                group.addTask { try? await sleep(.seconds(60)) }
+                await group.next()
+                group.cancelAll()
+            }
         }
     }
 

@@ -40,7 +40,7 @@ struct Serving: Sendable {
         do {
             try await withTaskCancellationHandler {
                 try await socket.serve(
-                    server, logger,
+                    server, logger, sleep: sleep,
                     onListening: {
                         // The engine has its state from the cache since its init.
                         manager.announcements.serves { line(of: engine) }

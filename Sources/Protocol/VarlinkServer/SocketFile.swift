@@ -44,9 +44,13 @@ struct SocketFile: Sendable {
     /// Removes the file if it is still the bound one. Call before closing the descriptor: until then, no
     /// other file can get its inode.
     func remove() {
+        if isThere { unlink(path.path) }
+    }
+
+    /// Whether the path still leads to the bound socket.
+    var isThere: Bool {
         var status = stat()
-        guard lstat(path.path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return }
-        unlink(path.path)
+        return lstat(path.path, &status) == 0 && status.st_dev == device && status.st_ino == inode
     }
 
     private static func failure(_ call: String, _ path: String, closing descriptor: Int32) -> ListenError {

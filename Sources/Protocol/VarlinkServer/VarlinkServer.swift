@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOPosix
+import Synchronization
 import Varlink
 
 /// Serves a `VarlinkService` on Unix sockets to the processes of one user.
@@ -45,9 +46,13 @@ package struct VarlinkServer: Sendable {
     ///
     /// - Parameters:
     ///   - path: of the socket. Its directory is created if missing.
+    ///   - looks: with each value, the path is bound again if its socket is gone. Connections stay open.
     ///   - onListening: called once clients can connect.
+    ///   - onBoundAgain: called when they can again.
     package func run(
-        at path: String, onListening: @Sendable () -> Void = {}, onEnding: @escaping @Sendable () -> Void = {}
+        at path: String, looks: AsyncStream<Void> = AsyncStream { $0.finish() },
+        onListening: @Sendable () -> Void = {}, onBoundAgain: @escaping @Sendable () -> Void = {},
+        onEnding: @escaping @Sendable () -> Void = {}
     ) async throws {
         let file = try SocketFile(claiming: path)
         let serving: Serving
@@ -59,9 +64,42 @@ package struct VarlinkServer: Sendable {
         }
         file.listening()
         onListening()
+        let looking = Task {
+            var (file, failure) = (file, ListenError?.none)
+            for await _ in looks where !file.isThere {
+                do throws(ListenError) {
+                    file = try await bindAgain(path, serving)
+                    failure = nil
+                    logger.warning("The socket was removed; bound again", metadata: ["socket": "\(path)"])
+                    onBoundAgain()
+                } catch {
+                    if failure != error {
+                        logger.error(
+                            "The socket was removed, and can't be bound again",
+                            metadata: ["reason": "\(error)"])
+                    }
+                    failure = error
+                }
+            }
+            return file
+        }
         await serving.cancellationOrEnd()
-        file.remove()
+        looking.cancel()
+        await looking.value.remove()
         try await serving.end(onEnding)
+    }
+
+    private func bindAgain(_ path: String, _ serving: Serving) async throws(ListenError) -> SocketFile {
+        let file = try SocketFile(claiming: path)
+        let listener: any Channel
+        do { listener = try await listen(at: file.descriptor, serving) } catch {
+            file.remove()
+            throw .system(call: "listen", path: path, errno: (error as? IOError)?.errnoCode ?? EIO)
+        }
+        let old = serving.listeners.replace(with: listener)
+        file.listening()
+        for listener in old { try? await listener.close() }
+        return file
     }
 
     /// Serves sockets that were passed to this process until the task is cancelled or, if none of them
@@ -95,7 +133,7 @@ package struct VarlinkServer: Sendable {
         do {
             for socket in sockets {
                 if socket.isListening {
-                    serving.listeners.append(try await listen(at: socket.descriptor, serving))
+                    serving.listeners.add(try await listen(at: socket.descriptor, serving))
                 } else {
                     serving.clients.append(try await converse(on: socket.descriptor, serving))
                 }
@@ -143,10 +181,38 @@ package struct VarlinkServer: Sendable {
     }
 }
 
+private final class Listeners: Sendable {
+    private let open = Mutex<[any Channel]>([])
+    /// Ends when an open listener is closed.
+    let ends: AsyncStream<Never>
+    let end: AsyncStream<Never>.Continuation
+
+    init() { (ends, end) = AsyncStream.makeStream() }
+
+    var isEmpty: Bool { open.withLock { $0.isEmpty } }
+
+    func add(_ listener: any Channel) {
+        open.withLock { $0.append(listener) }
+        listener.closeFuture.whenComplete { [self] _ in
+            if open.withLock({ $0.contains { $0 === listener } }) { end.finish() }
+        }
+    }
+
+    /// Returns the former ones, for the caller to close.
+    func replace(with listener: (any Channel)?) -> [any Channel] {
+        let old = open.withLock { open in
+            defer { open = [] }
+            return open
+        }
+        if let listener { add(listener) }
+        return old
+    }
+}
+
 private struct Serving: Sendable {
     let eventLoop: any EventLoop
     let connections: NIOLoopBound<Connections>
-    var listeners: [any Channel] = []
+    let listeners = Listeners()
     /// Connections that were passed to the process.
     var clients: [any Channel] = []
 
@@ -159,18 +225,16 @@ private struct Serving: Sendable {
     /// Returns when the task is cancelled or a listener is closed or, without a listener, when all clients
     /// are gone.
     func cancellationOrEnd() async {
-        let (ends, end) = AsyncStream.makeStream(of: Never.self)
-        for listener in listeners { listener.closeFuture.whenComplete { _ in end.finish() } }
         if listeners.isEmpty {
             EventLoopFuture.andAllComplete(clients.map(\.closeFuture), on: eventLoop)
-                .whenComplete { _ in end.finish() }
+                .whenComplete { [listeners] _ in listeners.end.finish() }
         }
-        for await _ in ends {}
+        for await _ in listeners.ends {}
     }
 
     /// - Parameter onEnding: called once no more calls are accepted and streams are cut off.
     func end(_ onEnding: @escaping @Sendable () -> Void) async throws {
-        for listener in listeners {
+        for listener in listeners.replace(with: nil) {
             listener.close(promise: nil)
             try? await listener.closeFuture.get()
         }

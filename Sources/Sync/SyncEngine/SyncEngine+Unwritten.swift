@@ -10,13 +10,15 @@ extension SyncEngine {
     /// Shows the failure, and repeats the message until it succeeds.
     func keepUnwritten(_ message: Message, because failure: Failure) {
         let resource = message.resource
-        logger.error(
-            "Can't write a transition",
-            metadata: ["resource": "\(resource)", "reason": "\(failure.message)"])
         later(message, after: Self.repeatInterval)
         let before = runners[resource]?.unwritten
         var failure = failure
         failure.attempts = (before?.failure.attempts ?? 0) + 1
+        // Logged with the first attempt, the second, the fourth and so on, and when the reason changes.
+        let isNews = failure.attempts.nonzeroBitCount == 1 || failure.message != before?.failure.message
+        logger.log(
+            level: isNews ? .error : .debug, "Can't write a transition",
+            metadata: ["resource": "\(resource)", "reason": "\(failure.message)"])
         runners[resource]?.unwritten = Unwritten(
             failure: failure, since: before?.since ?? now, nextAttempt: now + Self.repeatInterval)
         ended(resource)
