@@ -215,7 +215,7 @@ struct DamageTests {
         let cache = try await open()
         try await cache.writer.beginStaging(.users, 1)
         _ = try await cache.writer.stageUsers((0..<2000).map { user("\($0)", "Ada\(10_000 + $0)") }, nil, 1)
-        _ = try await cache.writer.commit(.users, 1) { rows in
+        _ = try await cache.writer.commit(.users, 1, .atOnce) { rows in
             var done = change(.users, .loaded, count: rows.after, syncedAt: start)
             done.resource.source = "https://example.org/"
             return done

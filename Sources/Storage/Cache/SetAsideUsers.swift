@@ -51,7 +51,7 @@ struct SetAsideUsers {
             resource.source = source ?? nil
             resource.state.phase = .loaded
             resource.state.syncedAt = saved?["synced_at"]?.string.flatMap { Timestamp(rfc3339: $0) }
-            let change = try UserRows.commit(connection) { rows in
+            let change = try UserRows.commit(.atOnce, connection) { rows in
                 resource.state.count = rows.after
                 return Change(transition: resource.state, resource: resource)
             }
