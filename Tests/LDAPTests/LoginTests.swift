@@ -21,10 +21,10 @@ struct LoginTests {
     private final class Stored: Sendable {
         let records = Mutex<[String: LoginRecord]>([:])
 
-        var store: Logins.Store {
-            Logins.Store(
-                read: { self.records.withLock { $0 } },
-                write: { account, record in self.records.withLock { $0[account] = record } })
+        func logins(_ now: @escaping @Sendable () -> Timestamp = { today }) -> Logins {
+            Logins(
+                stored: { self.records.withLock { $0 } },
+                store: { account, record in self.records.withLock { $0[account] = record } }, now: now)
         }
     }
 
@@ -135,9 +135,9 @@ struct LoginTests {
         func start(_ version: String?) throws -> Asked {
             let settings = try LDAPSettings(directory.url).with {
                 $0.connectTimeout = .milliseconds(200)
-                $0.credentials = .init(dn: Slapd.admin) { Password("wrong", version: version) }
+                $0.credentials = .init(dn: Slapd.admin) { ("wrong", version) }
             }
-            return Asked(settings, logins: Logins(store: stored.store, now: { today }))
+            return Asked(settings, logins: stored.logins())
         }
         _ = try await start("1").failure()
         #expect(try await start("1").failure()?.kind == .credentials)
@@ -165,10 +165,10 @@ struct LoginTests {
             $0.hosts = { _ in ["127.0.0.1", "127.0.0.2"] }
         }
         #expect(
-            try await Asked(settings, logins: Logins(store: stored.store, now: clock.now)).all().count == 1)
+            try await Asked(settings, logins: stored.logins(clock.now)).all().count == 1)
         isSilent.withLock { $0 = true }
         let before = a.binds + b.binds
-        let asked = Asked(settings, logins: Logins(store: stored.store, now: clock.now), now: clock.now)
+        let asked = Asked(settings, logins: stored.logins(clock.now), now: clock.now)
         let failure = try await asked.failure()
         #expect(failure?.kind == .timeout && failure?.retryable == true, "\(failure as Any)")
         for _ in 0..<3 { _ = try await asked.failure() }

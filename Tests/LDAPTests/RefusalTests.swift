@@ -23,7 +23,7 @@ struct RefusalTests {
         let directory = try FakeDirectory { [$0.result($0.isBind ? 49 : 0)] }
         let changing = Changing()
         let settings = try LDAPSettings(directory.url).with {
-            $0.credentials = .init(dn: Slapd.admin) { Password(changing.password.withLock { $0 }) }
+            $0.credentials = .init(dn: Slapd.admin) { (changing.password.withLock { $0 }, nil) }
         }
         let asked = Asked(settings, now: { changing.now.withLock { $0 } })
         let photo = "\(settings.address.server)/uid=a,\(FakeDirectory.base)?jpegPhoto?base"

@@ -28,7 +28,7 @@ extension LDAPSettings {
 
     func bound(as dn: String = Slapd.admin, _ password: String = Slapd.password) -> LDAPSettings {
         var settings = self
-        settings.credentials = Credentials(dn: dn) { Password(password, version: "1") }
+        settings.credentials = Credentials(dn: dn) { (password, "1") }
         return settings
     }
 

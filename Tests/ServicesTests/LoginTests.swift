@@ -21,7 +21,7 @@ struct LoginTests {
         let settings = UpstreamSettings(url: url, query: "", pageSize: 2, pages: nil)
         var authorization = Authorization.token(scheme: "Basic") { Self.password }
         authorization.login = {
-            logins.login("a", Password($0, version: "1"), interval: .seconds(900))
+            Login(logins, "a", password: $0, version: "1", interval: .seconds(900))
         }
         authorization.personAsks = { logins.forget("a") }
         return .live(

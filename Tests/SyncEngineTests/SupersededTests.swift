@@ -104,6 +104,7 @@ struct SupersededTests {
         }
         upstream.stub.success(people(0..<30))
         #expect(try await rig.engine.sync([.users], wait: true).first?.phase == .loaded)
+        #expect(try await rig.ended().phase == .loaded)
         isFull.set(true)
         let refused = try await rig.engine.sync([.users], acceptsRemovals: true, wait: true)
         #expect(refused.first?.failure?.kind == .storage)

@@ -58,33 +58,30 @@ extension SettingsLoader.Examined {
     mutating func directSecrets(_ order: [String]) {
         guard !settings.hasStandIn else { return }
         let users = settings.users
-        let all: [(String, Bool)] = [
-            ("users.token_file", users.tokenFile != nil), ("users.password_file", users.passwordFile != nil),
-            ("users.basic.password_file", users.basic.passwordFile != nil),
-            ("users.headers", users.headers?.all.contains { !Settings.Headers.areOpen($0.name) } == true),
-            ("users.body", users.body != nil),
-            ("users.oauth.client_secret_file", users.oauth.clientSecretFile != nil),
-        ]
-        settings.misdirection = all.filter(\.1).compactMap { misdirection(of: $0.0, order) }.first
-        settings.queryMisdirection =
-            origins["users.query"] == .default ? nil : misdirection(of: "users.query", order)
+        let hasHeader = users.headers?.all.contains { !Settings.Headers.areOpen($0.name) } == true
+        let others = [hasHeader ? "users.headers" : nil, users.body.map { _ in "users.body" }]
+        let reasons =
+            settings.secretFiles.map { misdirection(of: $0.setting, $0, order) }
+            + others.map { $0.flatMap { misdirection(of: $0, nil, order) } }
+        settings.misdirection = reasons.compactMap(\.self).first
+        if origins["users.query"] != .default {
+            settings.queryMisdirection = misdirection(of: "users.query", nil, order)
+        }
     }
 
-    private func misdirection(of secret: String, _ order: [String]) -> String? {
-        let file = settings.secretFiles.first { $0.setting == secret }
-        // Its owner says where it goes.
+    private func misdirection(of secret: String, _ file: SecretFile?, _ order: [String]) -> String? {
+        // The file's owner says where it goes.
         if file?.written != nil { return nil }
         let origin = origins[secret] ?? .default
-        // A file that is looked for beside config.yaml, and missing.
-        if origin == .default, file == nil { return nil }
+        let isFound = file?.isFound == true
         // A file beside config.yaml has the rank of that.
-        let rank = file?.isFound == true ? order.count : rank(origin, order)
+        let rank = isFound ? order.count : rank(origin, order)
         let targets = secret == "users.oauth.client_secret_file" ? Self.clientTargets : ["users.url"]
         guard let target = targets.first(where: { !isSet($0, atMost: rank, order) }) else { return nil }
-        let place = file?.isFound == true ? "file \(file?.path.visible ?? "")" : origin.description
         return """
-            \(secret) (\(place)) is not sent to the address in \(target) (\(origins[target] ?? .default)), because a more \
-            important source than its own has set that; set both in the same place
+            \(secret) (\(isFound ? "file \(file?.path.visible ?? "")" : origin.description)) is not sent to the address in \
+            \(target) (\(origins[target] ?? .default)), because a more important source than its own has set that; set both in \
+            the same place
             """
     }
 

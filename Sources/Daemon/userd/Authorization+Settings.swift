@@ -56,8 +56,9 @@ extension Authorization {
             let account = "\(origin) \(users.basic.user ?? "")"
             let file = users.basic.passwordFile ?? users.headers?.passwordFile
             login = {
-                let version = file.flatMap(Secret.version)
-                return logins.login(account, Password($0, version: version), interval: users.interval)
+                Login(
+                    logins, account, password: $0, version: file.flatMap(Secret.version),
+                    interval: users.interval)
             }
             personAsks = { logins.forget(account) }
         }
@@ -101,17 +102,6 @@ extension Secret {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return "\(path) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
-    }
-
-    /// Reads a password, and the version of its file before it, each time.
-    static func passwordReader(
-        _ use: Use, _ path: String, _ logger: Logger
-    ) -> @Sendable () throws -> Password {
-        let read = reader(use, path, logger)
-        return {
-            let version = version(ofFile: path)
-            return Password(try read(), version: version)
-        }
     }
 
     /// Reads the file each time. A warning about its mode is logged only once, now.

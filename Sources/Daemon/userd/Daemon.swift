@@ -26,6 +26,7 @@ struct Daemon: Sendable {
     private let lock: CacheLock
     private let redactor = SecretRedactor()
     private let secrets: SecretLog
+    private let logins: Logins
     private let signIn = CurrentSignIn()
     private let clients: HTTPClients
     private let source: Source
@@ -77,7 +78,8 @@ struct Daemon: Sendable {
         environment = EngineEnvironment(
             now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
             sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) }, words: \.words)
-        secrets = SecretLog(beside: settings.database, now: environment.now)
+        secrets = SecretLog(beside: settings.database)
+        logins = secrets.logins(now: environment.now)
         socket = try ServedSocket(settings, start.environment)
         bookSocket = try BookSocket(start.environment)
         manager.announcements.opensCache()
@@ -175,8 +177,8 @@ struct Daemon: Sendable {
 
     private func upstreams(_ settings: Settings) throws -> Upstreams {
         try Upstreams(
-            settings, source, redactor: redactor, secrets: secrets, recorder: recording?.recorder,
-            now: environment.now, logger: logger)
+            settings, source, redactor: redactor, secrets: (secrets, logins),
+            recorder: recording?.recorder, now: environment.now, logger: logger)
     }
 
     /// Serves until the task is cancelled or the cache is lost.

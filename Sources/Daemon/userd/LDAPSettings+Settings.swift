@@ -29,7 +29,11 @@ extension LDAPSettings {
             }
         }
         if let dn = users.bindDN, let path = users.passwordFile {
-            credentials = Credentials(dn: dn, password: Secret.passwordReader(.password, path, logger))
+            let read = Secret.reader(.password, path, logger)
+            credentials = Credentials(dn: dn) {
+                let version = Secret.version(ofFile: path)
+                return (try read(), version)
+            }
         }
         (pageSize, pages) = (users.pageSize, users.pages)
         authorities = settings.http.caFile

@@ -15,58 +15,45 @@ final class SecretLog: Sendable {
         var origins: [String: String] = [:]
     }
 
-    let logins: Logins
-    private let file: RecordFile
+    private let path: String
+    private let turn = Mutex(())
 
     /// - Parameter cache: the cache's path.
-    init(beside cache: String, now: @escaping @Sendable () -> Timestamp) {
-        let file = RecordFile(path: parent(of: cache) + "/secrets.json")
-        self.file = file
-        logins = Logins(
-            store: Logins.Store(
-                read: { file.records.logins },
-                write: { account, record in file.change { $0.logins[account] = record } }), now: now)
+    init(beside cache: String) { path = parent(of: cache) + "/secrets.json" }
+
+    func logins(now: @escaping @Sendable () -> Timestamp) -> Logins {
+        Logins(
+            stored: { [self] in records.logins },
+            store: { [self] account, record in change { $0.logins[account] = record } }, now: now)
     }
 
     /// Why a secret may not go where the settings lead it; nil if all may.
     func misdirection(_ settings: Settings) -> String? {
-        let firsts = settings.secretFiles.lazy.compactMap { [self] file in
-            file.misdirection(firstUsedFor: firstOrigin)
-        }
-        return settings.misdirection ?? firsts.first
+        settings.misdirection
+            ?? settings.secretFiles.lazy.compactMap { [self] in $0.misdirection(firstUsedFor: firstOrigin) }
+            .first
     }
 
     /// The origin that a found file was first used for; if there is none yet, this one.
     private func firstOrigin(of secret: SecretFile) -> String {
-        if let known = file.records.origins[secret.path] { return known }
-        file.change { $0.origins[secret.path] = secret.origin }
+        if let known = records.origins[secret.path] { return known }
+        change { $0.origins[secret.path] = secret.origin }
         return secret.origin
     }
 
-    private final class RecordFile: Sendable {
-        private let path: String
-        private let turn = Mutex(())
+    private var records: Records {
+        let bytes = (try? RegularFile(path, upTo: 1 << 20).bytes) ?? []
+        return (try? JSONValue(validating: bytes, maximumDepth: 8).decode(Records.self)) ?? Records()
+    }
 
-        init(path: String) { self.path = path }
-
-        var records: Records {
-            guard let bytes = try? RegularFile(path, upTo: 1 << 20).bytes,
-                let json = try? JSONValue(validating: bytes, maximumDepth: 8), json["version"]?.int == 1,
-                let records = try? json.decode(Records.self)
-            else { return Records() }
-            return records
-        }
-
-        /// A file that can't be written is no reason not to sync: this process remembers.
-        func change(_ change: (inout Records) -> Void) {
-            turn.withLock { _ in
-                var records = records
-                change(&records)
-                try? makePrivateFolder(parent(of: path))
-                // Another process may write at the same time.
-                try? replaceDurably(
-                    path, with: StrictJSON.encode(records), temporary: "\(path).\(getpid())")
-            }
+    /// A file that can't be written is no reason not to sync: this process remembers.
+    private func change(_ change: (inout Records) -> Void) {
+        turn.withLock { _ in
+            var records = records
+            change(&records)
+            try? makePrivateFolder(parent(of: path))
+            // Another process may write at the same time.
+            try? replaceDurably(path, with: StrictJSON.encode(records), temporary: "\(path).\(getpid())")
         }
     }
 }

@@ -19,7 +19,7 @@ struct UpstreamCheckup {
     private let clients: HTTPClients
     private let logger: Logger
     private let formats: Formats
-    private let secrets: SecretLog
+    private let secrets: (SecretLog, Logins)
 
     /// The number of users that are shown.
     private static let shown = 3
@@ -39,7 +39,8 @@ struct UpstreamCheckup {
         formats = Formats(settings)
         if formats.users == nil { (settings.users.pageSize, settings.users.pages) = (Self.shown, 1) }
         settings.facts.pageSize = 1
-        secrets = SecretLog(beside: settings.database, now: { Timestamp(Date()) })
+        let log = SecretLog(beside: settings.database)
+        secrets = (log, log.logins(now: { Timestamp(Date()) }))
         self.settings = settings
         self.clients = clients
         self.logger = logger

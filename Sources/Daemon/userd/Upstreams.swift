@@ -32,7 +32,8 @@ struct Upstreams: Sendable {
     ///   - now: the wall clock, to interpret dates in answers.
     ///   - see: called with each answer except pictures.
     init(
-        _ settings: Settings, _ source: Source, redactor: SecretRedactor, secrets: SecretLog,
+        _ settings: Settings, _ source: Source, redactor: SecretRedactor,
+        secrets: (log: SecretLog, logins: Logins),
         recorder: Recorder? = nil, now: @escaping @Sendable () -> Timestamp, logger: Logger,
         seeing see: (@Sendable (HTTPResponse) -> Void)? = nil
     ) throws {
@@ -91,7 +92,7 @@ struct Upstreams: Sendable {
         }
         if let directory {
             (users, pictures) = (UsersService.ldap(directory).worded, PicturesService.ldap(directory).worded)
-            if !source.isRecording { withhold(secrets.misdirection(settings)) }
+            if !source.isRecording { withhold(secrets.log.misdirection(settings)) }
             return
         }
         let asked = UpstreamSettings(
@@ -114,7 +115,7 @@ struct Upstreams: Sendable {
         let open = recordedParameters.union(format.parameters)
         let hasSecret = QueryParameters(settings.users.query).all.contains { !open.contains($0.name) }
         withhold(
-            secrets.misdirection(settings) ?? (hasSecret ? settings.queryMisdirection : nil))
+            secrets.log.misdirection(settings) ?? (hasSecret ? settings.queryMisdirection : nil))
     }
 
     /// Sends nothing with secrets. Reads go on.

@@ -20,8 +20,8 @@ extension LDAPConnection {
         if settings.authorities != nil {
             codes.append(ldap_set_option(handle, LDAP_OPT_X_TLS_CACERTDIR, "/etc/ssl/certs"))
         }
-        // TLS 1.2 at least (RFC 9325). GnuTLS ignores the option that OpenSSL has for it.
-        if isOpenSSL {
+        // TLS 1.2 at least (RFC 9325). GnuTLS ignores the option that OpenSSL has for it, and OpenSSL can't read the text.
+        if dlsym(nil, "gnutls_priority_init") == nil {
             set(LDAP_OPT_X_TLS_PROTOCOL_MIN, 0x303)
         } else {
             let versions = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
@@ -29,15 +29,6 @@ extension LDAPConnection {
         }
         set(LDAP_OPT_X_TLS_NEWCTX, 0)
         return codes
-    }
-
-    private static var isOpenSSL: Bool {
-        var name: UnsafeMutablePointer<CChar>?
-        guard ldap_get_option(nil, LDAP_OPT_X_TLS_PACKAGE, &name) == LDAP_SUCCESS, let name else {
-            return false
-        }
-        defer { ldap_memfree(name) }
-        return String(cString: name) == "OpenSSL"
     }
 
     func encrypt(_ cancellable: CancellableSocket) throws {

@@ -51,7 +51,7 @@ final class LDAPConnection {
 
     /// Whether another address of the server may work, or another server.
     static func isOfAddress(_ error: any Error, _ login: Login?) -> Bool {
-        if login?.isSpent == true { return false }
+        if login?.rest != nil { return false }
         if let error = error as? ResultError { return error.code.isPassing }
         guard let kind = (error as? UpstreamError)?.failure.kind else { return false }
         return [.offline, .timeout, .tls].contains(kind)
@@ -135,7 +135,7 @@ final class LDAPConnection {
     // MARK: Login
 
     /// Reads the password. Throws if the connection would not be encrypted.
-    static func password(_ settings: LDAPSettings) throws -> Password? {
+    static func password(_ settings: LDAPSettings) throws -> LDAPSettings.Credentials.Password? {
         guard let credentials = settings.credentials else { return nil }
         guard settings.isEncrypted || settings.address.isThisMachine else {
             throw UpstreamError.credentials(
@@ -155,7 +155,7 @@ final class LDAPConnection {
         let code: CInt
         if let credentials = settings.credentials, let login {
             try login.send()
-            code = login.password.value.withValue {
+            code = login.password.withValue {
                 ldap_sasl_bind(handle, credentials.dn, nil, $0, nil, nil, &message)
             }
         } else if settings.address.scheme == .ldapi {

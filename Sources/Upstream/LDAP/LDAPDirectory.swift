@@ -107,11 +107,10 @@ package final class LDAPDirectory: Sendable {
             return try connect(cancellable, nil)
         }
         redactor.learn(password.value)
-        let login = logins.login(settings.account, password, interval: settings.interval)
-        return try logins.inTurn(login) {
-            try login.check()
-            return try connect(cancellable, login)
-        }
+        let login = Login(
+            logins, settings.account, password: password.value, version: password.version,
+            interval: settings.interval)
+        return try logins.inTurn(login) { try connect(cancellable, login) }
     }
 
     private func connect(_ cancellable: CancellableSocket, _ login: Login?) throws -> LDAPConnection {
@@ -121,9 +120,7 @@ package final class LDAPDirectory: Sendable {
             self.route.withLock { $0 = LDAPConnection.Route(last: route.last) }
             return connection
         } catch {
-            if login?.isSpent == true {
-                self.route.withLock { $0 = LDAPConnection.Route(silent: route.last) }
-            }
+            if login?.rest != nil { self.route.withLock { $0 = LDAPConnection.Route(silent: route.last) } }
             throw error
         }
     }

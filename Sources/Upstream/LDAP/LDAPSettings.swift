@@ -1,5 +1,4 @@
 import DirectoryFormats
-import HTTP
 import Model
 
 /// The settings of a directory over LDAP.
@@ -8,6 +7,9 @@ package struct LDAPSettings: Sendable {
         package var dn: String
         /// Read for each connection. The error says why it can't be read.
         package var password: @Sendable () throws -> Password
+
+        /// The version is that of the password's file.
+        package typealias Password = (value: String, version: String?)
 
         package init(dn: String, password: @escaping @Sendable () throws -> Password) {
             (self.dn, self.password) = (dn, password)

@@ -22,15 +22,13 @@ package func secretOrigins(
     _ settings: [DiscoveredSetting], home: String?
 ) -> [(path: String, address: String)] {
     func value(_ name: String) -> String? { settings.first { $0.name == name }?.value }
-    let files = ["users.token_file", "users.password_file", "users.basic.password_file"].map {
-        (value($0), value("users.url"))
-    }
-    let client = (
-        value("users.oauth.client_secret_file"), value("users.oauth.token_url") ?? value("users.oauth.issuer")
-    )
-    return (files + [client]).compactMap { path, address in
-        guard let path, let address else { return nil }
-        return (path.hasPrefix("~/") ? (home ?? "~") + path.dropFirst() : path, address)
+    let provider = value("users.oauth.token_url") ?? value("users.oauth.issuer")
+    return settings.compactMap { setting in
+        guard setting.name.hasSuffix("_file"),
+            let address = setting.name.hasSuffix("client_secret_file") ? provider : value("users.url")
+        else { return nil }
+        let isAtHome = setting.value.hasPrefix("~/")
+        return ((isAtHome ? home ?? "~" : "") + setting.value.dropFirst(isAtHome ? 1 : 0), address)
     }
 }
 

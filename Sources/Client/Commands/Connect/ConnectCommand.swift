@@ -110,9 +110,8 @@ struct ConnectCommand: AsyncParsableCommand {
         if settings.contains(where: { $0.name == "users.oauth.issuer" }) {
             try await perform(SignInCommand.self, way.arguments)
         }
-        if try await !isRefused(since: begun, console) {
-            try await perform(SyncCommand.self, ["users", "--wait"])
-        }
+        try await requireNoRefusal(since: begun, console)
+        try await perform(SyncCommand.self, ["users", "--wait"])
         try await perform(ListCommand.self, ["--limit", "3"])
         console.say("connected: `userctl search NAME` finds people, `userctl browse` shows them")
     }
@@ -139,20 +138,14 @@ struct ConnectCommand: AsyncParsableCommand {
             advice: "`userctl doctor` looks for the cause")
     }
 
-    /// Whether userd's own first sync had a failure that time does not mend; says so, and throws. A wrong password is not sent
-    /// a second time.
-    private func isRefused(since begun: Timestamp, _ console: Console) async throws -> Bool {
+    /// Waits for a sync that userd has begun by itself. Throws, and says why, if time does not mend its failure: a wrong
+    /// password is not sent a second time.
+    private func requireNoRefusal(since begun: Timestamp, _ console: Console) async throws {
         let userd = try paths.connection(console).userd()
-        for _ in 0..<600 {
-            guard let state = try userd.getState().decoded().states.of([.users]).first else { return false }
-            guard state.phase == .syncing else {
-                guard state.since >= begun, state.failure?.retryable == false else { return false }
-                try console.fail([state])
-                return true
-            }
-            try await console.sleep(.milliseconds(100))
-        }
-        return false
+        func users() throws -> State? { try userd.getState().decoded().states.of([.users]).first }
+        while try users()?.phase == .syncing { try await console.sleep(.milliseconds(100)) }
+        guard let state = try users(), state.since >= begun, state.failure?.retryable == false else { return }
+        try console.fail([state])
     }
 
     /// Runs another command of userctl at the same socket.
