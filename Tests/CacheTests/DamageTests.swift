@@ -107,7 +107,7 @@ struct DamageTests {
             ),
             ("UPDATE transitions SET state = json_set(state, '$.phase', 'thinking')", []),
             ("UPDATE transitions SET state = '{'", []), ("UPDATE transitions SET state = ''", []),
-            ("UPDATE resources SET list = '{', shortfall = '[]'", ["requested"]),
+            ("UPDATE resources SET list = '{', notes = '[]'", ["requested"]),
             ("UPDATE resources SET state = json_set(state, '$.cause', 'postponed')", ["requested"]),
             ("UPDATE user_records SET record = '{}'", ["requested"]),
         ] as [(String, [String])])
