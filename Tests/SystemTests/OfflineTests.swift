@@ -91,6 +91,34 @@ struct OfflineTests {
         }
     }
 
+    @Test(
+        "A socket named on the command line stands for its own cache; one of the environment, for the usual one"
+    )
+    func otherSocket() async throws {
+        try await onMachine { machine in
+            let userd = try await machine.startUserd()
+            #expect(try await machine.sync(.users).phase == .loaded)
+            userd.send(SIGTERM)
+            #expect(try await userd.ended() == .exited(0))
+            let other = ["--socket", machine.file("other.sock")]
+            for command in [
+                ["list"], ["list", "-q"], ["show", "a"], ["publish", machine.file("users.json")],
+            ] {
+                let result = try await machine.userctl(command + other)
+                #expect(result.code == 69 && result.output == "", "\(command): \(result)")
+                #expect(result.errors.contains("name the file with --database"), "\(result.errors)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: machine.file("users.json")))
+            #expect(try await machine.userctl(["list", "--database", machine.database] + other).code == 0)
+            for (name, value) in [("USERD_SOCKET", other[1]), ("USERD_DATABASE", machine.database)] {
+                let result = try await run(
+                    Program.userctl.path, ["list"] + (name == "USERD_SOCKET" ? [] : other),
+                    environment: machine.environment.merging([name: value]) { $1 })
+                #expect(result.code == 0 && result.errors.contains("reading the cache at"), "\(result)")
+            }
+        }
+    }
+
     @Test("After a kill during a sync, reads without userd show the rows from before the sync")
     func killed() async throws {
         try await onMachine { machine in
@@ -120,6 +148,30 @@ struct OfflineTests {
             #expect(result.code == 69)
             #expect(result.errors.contains(path))
             #expect(result.output == "")
+        }
+    }
+
+    @Test("A file that is no database and has no lock beside it is somebody else's, wherever its path is set")
+    func foreignFile() async throws {
+        try await onMachine { machine in
+            let path = machine.file("config/notes.txt")
+            let text = Data("not a database, but long enough to be taken for a file of its own kind".utf8)
+            try text.write(to: URL(filePath: path))
+            for _ in 0..<2 {
+                let refused = try await run(
+                    Program.userd.path, machine.arguments(["database": path]),
+                    environment: machine.environment)
+                #expect(refused.code == 1, "\(refused)")
+                #expect(refused.errors.contains("\(path): is another program's file"), "\(refused)")
+            }
+            #expect(try Data(contentsOf: URL(filePath: path)) == text)
+            let files = try FileManager.default.contentsOfDirectory(atPath: machine.file("config"))
+            #expect(files == ["notes.txt"])
+            // The usual cache is userd's own, whatever has become of it.
+            mkdir(machine.cacheDirectory, 0o700)
+            try text.write(to: URL(filePath: machine.database))
+            try await machine.startUserd()
+            #expect(try await machine.sync(.users).phase == .loaded)
         }
     }
 

@@ -10,9 +10,19 @@ package struct Paths: Hashable, Sendable {
     }
 
     package func connection(_ console: Console) -> UserdOrCache {
-        let places = places(console)
-        return UserdOrCache(
-            client: places.socket.map(console.userd), database: places.database, clock: console.clock)
+        UserdOrCache(
+            client: places(console).socket.map(console.userd), database: cache(console),
+            isElsewhere: isElsewhere(console), clock: console.clock)
+    }
+
+    /// The cache to read without userd; nil if unknown.
+    package func cache(_ console: Console) -> String? {
+        isElsewhere(console) ? nil : places(console).database
+    }
+
+    /// Whether only a socket is named: a userd there has not the usual cache.
+    private func isElsewhere(_ console: Console) -> Bool {
+        socket != nil && database == nil && console.environment.value("USERD_DATABASE") == nil
     }
 
     /// The command line's paths, else the usual ones; nil if unknown.
@@ -25,7 +35,9 @@ package struct Paths: Hashable, Sendable {
 
 extension Console {
     package var baseDirectories: BaseDirectories {
-        BaseDirectories(variable: environment.value, homeDirectory: environment.value("HOME") ?? "")
+        BaseDirectories(
+            variable: { BaseDirectories.ofService.contains($0) ? nil : environment.value($0) },
+            homeDirectory: environment.value("HOME") ?? "")
     }
 
     /// The paths from the environment, else from userd's config.yaml, else the defaults.

@@ -15,6 +15,7 @@ package final class UserdOrCache {
     package private(set) var source = Source.daemon
     private let client: UserdClient?
     private let database: String?
+    private let isElsewhere: Bool
     private let clock: WallClock
     private var cache: CacheReader?
     /// Nil before the first picture, `.some(nil)` if the file can't be opened.
@@ -23,9 +24,11 @@ package final class UserdOrCache {
     /// - Parameters:
     ///   - client: nil if the socket's path is unknown.
     ///   - database: nil if the cache file's path is unknown.
-    package init(client: UserdClient?, database: String?, clock: WallClock) {
+    ///   - isElsewhere: whether it is unknown because the socket is not the usual one.
+    package init(client: UserdClient?, database: String?, isElsewhere: Bool = false, clock: WallClock) {
         self.client = client
         self.database = database
+        self.isElsewhere = isElsewhere
         self.clock = clock
     }
 
@@ -97,6 +100,11 @@ package final class UserdOrCache {
     /// - Parameter advice: what to do about userd, for the error if there is no cache either.
     private func turnToCache(because reason: String, advice: [String]) async throws {
         guard let database else {
+            if isElsewhere {
+                throw CommandError(
+                    "\(reason), and --socket names no cache", .unavailable,
+                    advice: advice + ["to read a cache without its userd, name the file with --database"])
+            }
             throw CommandError(
                 "\(reason), and the cache file is unknown: HOME is not set", .unavailable,
                 advice: "name the file with --database, or the socket with --socket")
@@ -154,7 +162,8 @@ extension UserdOrCache {
 
     private func picturesFile() -> CachedPictures? {
         if let pictures { return pictures }
-        let opened = database.flatMap { try? CachedPictures(path: $0) }
+        let path = database ?? (isElsewhere ? settings().value(of: "database") : nil)
+        let opened = path.flatMap { try? CachedPictures(path: $0) }
         pictures = .some(opened)
         return opened
     }

@@ -83,7 +83,7 @@ struct Daemon: Sendable {
         socket = try ServedSocket(settings, start.environment)
         bookSocket = try BookSocket(start.environment)
         manager.announcements.opensCache()
-        lock = try CacheLock(path: settings.database)
+        lock = try CacheLock(path: settings.database, isNamed: loaded.origins["database"] != .default)
         recording = try settings.record.map {
             [redactor, environment] in
             try RecordingFile(

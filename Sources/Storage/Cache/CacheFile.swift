@@ -29,6 +29,21 @@ enum CacheFile {
         return pread(file, &version, 1, 18) == 1 && version > 2
     }
 
+    /// Refuses a file that is no database and never was userd's cache: as a damaged cache, it would be set aside.
+    static func refuseForeign(_ path: String) throws {
+        guard exists(path), access(path + ".lock", F_OK) != 0 else { return }
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        // https://www.sqlite.org/fileformat2.html#magic_header_string
+        let header = Array("SQLite format 3\0".utf8)
+        var bytes = [UInt8](repeating: 0, count: header.count)
+        guard pread(file, &bytes, bytes.count, 0) >= 0, bytes != header else { return }
+        throw CacheError.unusable(
+            path: path, reason: "is another program's file, not a cache",
+            advice: "name another file with --database")
+    }
+
     /// Whether the file exists and is not empty.
     static func exists(_ path: String) -> Bool {
         var status = stat()

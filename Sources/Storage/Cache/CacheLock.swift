@@ -10,8 +10,12 @@ package final class CacheLock: Sendable {
 
     /// Takes the lock. If its file can't be made for lack of space or permission, an existing cache is only
     /// read.
-    package init(path: String, calls: FileLock.Calls = FileLock.Calls()) throws {
+    /// - Parameter isNamed: whether a person has named the path, which may be another program's file.
+    package init(
+        path: String, isNamed: Bool = false, calls: FileLock.Calls = FileLock.Calls()
+    ) throws {
         (self.path, self.calls) = (path, calls)
+        if isNamed { try CacheFile.refuseForeign(path) }
         try CacheFile.prepare(path)
         do {
             try take()

@@ -21,8 +21,10 @@ extension CompletionKind {
     ) -> CompletionKind {
         .custom { words, index, typed in
             let typed = begunWord(words, index, typed)
-            let database = valueOfOption("--database", in: words) ?? Console.current.usualPaths.database
-            guard let database else { return [] }
+            let paths = Paths(
+                socket: valueOfOption("--socket", in: words), database: valueOfOption("--database", in: words)
+            )
+            guard let database = paths.cache(Console.current) else { return [] }
             // Compares only the part before a quote; the shell unquotes and filters the rest.
             let begun = String(typed.prefix { !#"\"'"#.contains($0) })
             let candidates = (try? beginning(begun, database)) ?? []
