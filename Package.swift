@@ -65,7 +65,7 @@ folder(
         .target(name: "ProgramSupport", dependencies: [argumentParser]),
         .target(name: "StrictJSON", swiftSettings: optimized),
         .target(name: "MessageText"),
-        .target(name: "YAML", dependencies: ["CYAML"]),
+        .target(name: "YAML", dependencies: ["CYAML", "Platform"]),
     ])
 folder(
     "Storage",

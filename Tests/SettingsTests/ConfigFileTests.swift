@@ -9,6 +9,24 @@ struct ConfigFileTests {
         #expect(try load(file: yaml).settings == load().settings)
     }
 
+    @Test(arguments: ["\n", "\r\n"])
+    func `a byte order mark is no part of the file, and moves no line`(end: String) throws {
+        for yaml in [
+            "users:|  page_size: 7", "users:|  page_size: 7|http:|  deadline: 2h",
+            "---|users: {page_size: 7}",
+        ] {
+            let text = "\u{FEFF}" + yaml.replacing("|", with: end) + end
+            #expect(try load(file: text).settings.users.pageSize == 7)
+            let wrong = text.replacing("page_size", with: "page_siz")
+            let line = yaml.split(separator: "|").firstIndex { $0.contains("page_size") }! + 1
+            #expect(
+                try failure { try load(file: wrong) }.hasPrefix("\(configPath):\(line): users.page_siz: "))
+        }
+        #expect(
+            try failure { try load(file: "\u{FEFF}" + String(repeating: "#", count: 1 << 20)) }.hasSuffix(
+                "1 MiB"))
+    }
+
     @Test func `settings are nested, in any of YAML's styles`() throws {
         let yaml = """
             # Comments are fine.

@@ -79,6 +79,14 @@ struct DiskTests {
         #expect(warnings.isEmpty)
     }
 
+    @Test(arguments: Secret.Use.allCases)
+    func `a byte order mark is no part of a secret`(use: Secret.Use) throws {
+        let path = try write([0xEF, 0xBB, 0xBF] + Array("hunter2-hunter2-hunter2\r\n".utf8), to: "secret")
+        #expect(try Secret.read(use, fromFile: path).secret.value == "hunter2-hunter2-hunter2")
+        let blank = try write([0xEF, 0xBB, 0xBF, 0x0A], to: "blank")
+        #expect(try failure { try Secret.read(use, fromFile: blank) }.hasSuffix("is empty"))
+    }
+
     @Test(arguments: [
         "", "\n", "\r\n", "hunter2\n\n", "\nhunter2", "hunter2 ", "Bearer hunter2", "hunter2\t",
         "hunter2\u{0}", "hunter2é",

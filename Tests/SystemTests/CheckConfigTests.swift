@@ -8,13 +8,16 @@ import UserdAPI
 
 @Suite("--check-config and the credential for the token", .timeLimit(.hang))
 struct CheckConfigTests {
+    /// Arguments of a shell that becomes userd as systemd starts it.
+    private let asService = ["-c", "SYSTEMD_EXEC_PID=$$ exec \"$0\" \"$@\"", Program.userd.path]
+
     private func check(
         _ machine: Machine, _ arguments: [String] = [], environment: [String: String] = [:]
     ) async throws -> Finished {
         // As if there were no session.
         let mine = machine.environment.filter { $0.key != "XDG_RUNTIME_DIR" }
         return try await run(
-            Program.userd.path, ["--check-config"] + arguments,
+            "/bin/sh", asService + ["--check-config"] + arguments,
             environment: mine.merging(environment) { $1 })
     }
 
@@ -93,6 +96,28 @@ struct CheckConfigTests {
         }
     }
 
+    @Test("Folders that systemd gave to another service, which has started userd or userctl, are not taken")
+    func foreignFolders() async throws {
+        try await onMachine { machine in
+            let names = ["CACHE_DIRECTORY", "STATE_DIRECTORY", "CREDENTIALS_DIRECTORY"]
+            let foreign = machine.file("foreign")
+            try FileManager.default.createDirectory(atPath: foreign, withIntermediateDirectories: false)
+            try Data("canary".utf8).write(to: URL(filePath: foreign + "/users-token"))
+            let environment = machine.environment.merging(names.map { ($0, foreign) }) { $1 }
+            let print = ["--print-config", "--users-url", "https://users.example/"]
+            for other in [[:], ["SYSTEMD_EXEC_PID": "1"]] {
+                let printed = try await run(
+                    Program.userd.path, print, environment: environment.merging(other) { $1 })
+                #expect(printed.code == 0 && !printed.output.contains(foreign), "\(printed)")
+            }
+            let own = try await run("/bin/sh", asService + print, environment: environment)
+            #expect(own.output.contains("database: \"\(foreign)/userd.db\""), "\(own)")
+            #expect(own.output.contains("token_file: \"\(foreign)/users-token\""), "\(own)")
+            let list = try await run(Program.userctl.path, ["list"], environment: environment)
+            #expect(list.errors.contains("there is no cache at \(machine.database)"), "\(list)")
+        }
+    }
+
     @Test("The token of the credential users-token reaches the upstream, and appears nowhere else")
     func credential() async throws {
         try await onMachine { machine in
@@ -107,7 +132,7 @@ struct CheckConfigTests {
             ]
 
             let userd = try machine.start(
-                .userd, machine.arguments(["log_level": "trace"]),
+                "/bin/sh", asService + machine.arguments(["log_level": "trace"]),
                 environment: environment.merging(["NOTIFY_SOCKET": manager.name]) { $1 })
             try await manager.next(with: "READY=1")
             #expect(try await machine.sync(.users).phase == .loaded)
@@ -121,7 +146,7 @@ struct CheckConfigTests {
             try await userd.ended()
 
             let printed = try await run(
-                Program.userd.path, ["--print-config"],
+                "/bin/sh", asService + ["--print-config"],
                 environment: machine.environment.merging(environment) { $1 })
             #expect(printed.outputLines.contains("  token_file: \"\(path)\"  # credential users-token"))
             let checked = try await check(machine, environment: environment)

@@ -23,6 +23,14 @@ struct ConfigurationFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
     }
 
+    @Test func `users are found after a byte order mark`() throws {
+        let folder = try TemporaryDirectory()
+        for (text, hasUsers) in [("\u{FEFF}users:\n  pages: 2\n", true), ("\u{FEFF}http: {}\n", false)] {
+            try Data(text.utf8).write(to: URL(filePath: folder.file("config.yaml")))
+            #expect(try ConfigurationFile(path: folder.file("config.yaml")).hasUsers() == hasUsers)
+        }
+    }
+
     @Test func `a mistake names the file, which stays as it was`() throws {
         let folder = try TemporaryDirectory()
         let path = folder.file("config.yaml")

@@ -21,6 +21,9 @@ package struct BaseDirectories {
     /// The folder of the tokens of people who have signed in. Not the cache, which people delete.
     package let tokens: String?
 
+    /// The folders that systemd gives a service (systemd.exec(5)). Programs that the service starts inherit them.
+    package static let ofService: Set = ["CACHE_DIRECTORY", "STATE_DIRECTORY", "CREDENTIALS_DIRECTORY"]
+
     /// - Parameters:
     ///   - variable: reads an environment variable; nil if it is not set.
     ///   - exists: whether there is something at the path.

@@ -49,3 +49,11 @@ package struct FileError: Error, CustomStringConvertible {
         }
     }
 }
+
+extension Collection<UInt8> {
+    /// The text after a byte order mark, which editors of Windows put before UTF-8.
+    package var withoutByteOrderMark: SubSequence {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        return starts(with: mark) ? dropFirst(mark.count) : self[...]
+    }
+}

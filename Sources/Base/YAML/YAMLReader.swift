@@ -1,4 +1,5 @@
 import CYAML
+import Platform
 
 extension YAMLNode {
     package static let maximumBytes = 1 << 20
@@ -8,8 +9,10 @@ extension YAMLNode {
     ///
     /// Stricter than YAML: only UTF-8, limited size and depth, members with different names that are text,
     /// and no anchors, aliases or tags, so that the text means only what it shows.
-    package static func document(_ bytes: [UInt8]) throws(YAMLError) -> YAMLNode? {
-        guard bytes.count <= maximumBytes else { throw YAMLError(reason: "is larger than 1 MiB") }
+    package static func document(_ given: [UInt8]) throws(YAMLError) -> YAMLNode? {
+        guard given.count <= maximumBytes else { throw YAMLError(reason: "is larger than 1 MiB") }
+        // libyaml counts a byte order mark as a column of the first line.
+        let bytes = Array(given.withoutByteOrderMark)
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw YAMLError(reason: "is not UTF-8 text")
         }

@@ -22,7 +22,8 @@ package struct ConfigurationFile {
     /// Also true for a section in another form, such as `"users" : {}`: then a person has to look.
     package func hasUsers() throws -> Bool {
         guard let old = try bytes else { return false }
-        return String(decoding: old, as: UTF8.self).split(separator: "\n").contains { line in
+        let text = String(decoding: old.withoutByteOrderMark, as: UTF8.self)
+        return text.split(separator: "\n").contains { line in
             let name = line.drop { "\"' {".contains($0) }
             return name.hasPrefix("users") && !line.hasPrefix("#")
         }

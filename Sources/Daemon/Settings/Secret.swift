@@ -67,7 +67,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
             SettingsError(use.rawValue, "\(path.excerpt) \(reason)")
         }
         guard bytes.count <= Self.maximumBytes else { throw failure("is larger than 64 KiB") }
-        var text = bytes[...]
+        var text = bytes.withoutByteOrderMark
         if text.last == UInt8(ascii: "\n") { text.removeLast() }
         if text.last == UInt8(ascii: "\r") { text.removeLast() }
         if text.isEmpty { throw failure("is empty") }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Finds secrets and proxies, and checks the settings of authentication.
 extension SettingsLoader {
     /// Finds the files of secrets that no setting names: among the service manager's credentials, else beside
@@ -56,7 +58,8 @@ extension SettingsLoader {
             return nil
         }
         let path = directory + "/" + name
-        let isBlank = (try? readFile(path))?.allSatisfy { " \t\r\n".utf8.contains($0) } == true
+        let isBlank =
+            (try? readFile(path))?.withoutByteOrderMark.allSatisfy { " \t\r\n".utf8.contains($0) } == true
         return isThere(path) && !isBlank ? path : nil
     }
 

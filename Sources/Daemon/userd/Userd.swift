@@ -8,6 +8,7 @@ import HTTP
 import LDAP
 import Logging
 import Model
+import Platform
 import ProgramSupport
 import Recordings
 import Settings
@@ -53,6 +54,7 @@ struct Userd: AsyncParsableCommand {
               HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY  unless http.proxy and http.no_proxy are set
               CREDENTIALS_DIRECTORY  the directory of users-token, users-client-secret and users-password, if a
                                drop-in lets systemd pass them
+              SYSTEMD_EXEC_PID  the process that such directories are for; others do not take them
 
             Files:
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket
@@ -251,5 +253,7 @@ private func environment() -> [String: String] {
         if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
         entry += 1
     }
-    return result
+    // Another service's folders, if that has started userd.
+    let isService = result["SYSTEMD_EXEC_PID"] == "\(getpid())"
+    return isService ? result : result.filter { !BaseDirectories.ofService.contains($0.key) }
 }

@@ -52,7 +52,8 @@ struct BookPassword {
         get throws {
             do throws(FileError) {
                 let bytes = try RegularFile(path, upTo: 64 << 10).bytes
-                return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+                let line = bytes.withoutByteOrderMark.prefix { !"\r\n".utf8.contains($0) }
+                return String(decoding: line, as: UTF8.self)
             } catch {
                 if error.isMissing { return nil }
                 throw CommandError("\(path) can't be read: \(error)", .failed)

@@ -13,6 +13,8 @@ package struct DaemonProcess {
         let directory: String
         /// The file that it logs to; nil if it logs elsewhere.
         var log: String?
+        /// Whether systemd has started it, and not another program that systemd has started.
+        var isService = false
     }
 
     let id: Int32
@@ -75,6 +77,7 @@ extension DaemonProcess.Start {
                     }
                 }, uniquingKeysWith: { first, _ in first }),
             directory: directory)
+        isService = process == "/proc/\(self.environment["SYSTEMD_EXEC_PID"] ?? "")/"
         log = linkTarget(process + "fd/2").flatMap { path in
             var status = stat()
             return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? path : nil
@@ -115,9 +118,11 @@ extension DoctorProbes {
         _ program: String, as start: DaemonProcess.Start?, _ arguments: [String], within limit: Duration
     ) throws -> ProgramRun {
         guard let start else { return try run(program, arguments, limit) }
-        // In the daemon's working directory, because its paths may be relative (env(1)).
+        // In the daemon's working directory, because its paths may be relative, and with its folders.
+        let own = start.isService ? "SYSTEMD_EXEC_PID=$$ " : ""
         return try ProgramRun.of(
-            "/usr/bin/env", ["-C", start.directory, program] + start.arguments + arguments,
+            "/bin/sh",
+            ["-c", "cd \"$0\" && \(own)exec \"$@\"", start.directory, program] + start.arguments + arguments,
             environment: start.environment.filter { !Self.managerVariables.contains($0.key) }, within: limit)
     }
 }
