@@ -186,6 +186,14 @@ struct RecordedContentTests {
                 #expect(try again.get().records.count == 1)
             }
         }
+        let echo = #"{"results": [], "echo": "t0ken\u002dof\u002dours"}"#
+        let recording = try await record(Stub(echo).transport, isRaw: true, token: "t0ken-of-ours") {
+            _ = try? await $0.users.fetchPage(.first)
+        }
+        guard case .answer(let answer) = recording.exchanges.first?.outcome else {
+            throw CocoaError(.coderInvalidValue)
+        }
+        #expect(String(decoding: answer.body, as: UTF8.self) == #"{"results": [], "echo": "REDACTED"}"#)
     }
 }
 

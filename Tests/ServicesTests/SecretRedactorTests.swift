@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -20,6 +21,10 @@ struct SecretRedactorTests {
             secret, "t0ken%2F%2B%3D~%22x-Y", "t0ken%2f%2B%3d~%22x-Y", "t0ken/%2B%3D~%22x-Y",
             #"t0ken/+=~\"x-Y"#,
             Data(secret.utf8).base64EncodedString(),
+            #"t0ken\/+=~\"x-Y"#, #"t0ken\u002f\u002B\u003d~\u0022x-Y"#, #"t0ken\\\/+=~\\\"x-Y"#,
+            #"t0ken\\u002f+=~\\\"x-Y"#, "t0ken%252F%252B%253d~%2522x-Y", #"t0ken%2F\u002b=~\"x-Y"#,
+            #"\u00740ken/+=~\"x-Y"#, "%740ken/+=~%22x-Y",
+            Data(secret.utf8).base64EncodedString().replacing("/", with: #"\/"#).replacing("+", with: "%2B"),
         ])
     func spellings(text: String) {
         for (before, after) in [("", ""), ("a ", "&b"), ("\(text)\(text) ", "")] {
@@ -38,6 +43,20 @@ struct SecretRedactorTests {
             let shown = redactor.removed(from: "a \(text) b")
             #expect(shown.contains("REDACTED"))
             #expect(shown.count < text.count)
+        }
+    }
+
+    @Test("A secret with an escape of its own, or with letters of any alphabet, is found in each spelling")
+    func odd() {
+        for secret in [#"pa%2Fss\wo\\rd"#, "pässwörd-😀", "100%\\100%"] {
+            let redactor = SecretRedactor()
+            redactor.learn(secret)
+            let json = String(decoding: StrictJSON.quoted(secret).dropFirst().dropLast(), as: UTF8.self)
+            let units = secret.utf16.map { String(format: "\\u%04x", Int($0)) }.joined()
+            let percent = secret.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            for text in [secret, json, units, percent] {
+                #expect(redactor.removed(from: "a\(text)b") == "aREDACTEDb", "\(text)")
+            }
         }
     }
 

@@ -90,6 +90,22 @@ struct PrintedTests {
                 """)
     }
 
+    @Test func `of further parameters of the provider only the names are shown`() throws {
+        let yaml = """
+            users:
+              oauth: {issuer: https://a.test, client_id: a, parameters: {audience: canary-1, "a b": canary-2}}
+            """
+        let loaded = try load(file: yaml)
+        #expect(loaded.printed().contains(#"parameters: {"audience": REDACTED, "a b": REDACTED}"#))
+        let listed = loaded.listed().map { $0.value ?? "" }
+        #expect(!(loaded.printed() + listed.joined()).contains("canary"))
+        #expect(!Setting.recorded(of: loaded.settings).values.contains { $0.contains("canary") })
+        for wrong in ["{a: canary-1, scope: b}", "[canary-1]", "{a: {canary-1: b}}"] {
+            let message = try failure { try load(file: "users:\n  oauth:\n    parameters: \(wrong)\n") }
+            #expect(!message.contains("canary"), "\(message)")
+        }
+    }
+
     @Test func `each origin is shown`() throws {
         let printed = try load(
             ["users.pages": "3"], environment: ["USERD_PAUSED": "yes"], file: "http:\n  deadline: 2h"

@@ -80,6 +80,29 @@ struct ReportTests {
         }
     }
 
+    @Test("Of a file that other programs of the session write to, a report has userd's lines alone")
+    func sharedLog() async throws {
+        try await onMachine(users: 20) { machine in
+            let log = machine.file("xsession-errors")
+            let others =
+                "canary of a mail client\n2026-01-02T03:04:05+0000 info other: canary\n\ncanary userd: x\n"
+            try Data(others.utf8).write(to: URL(filePath: log))
+            let command = ([Program.userd.path] + machine.arguments()).map { "'\($0)'" }.joined(
+                separator: " ")
+            _ = try machine.start("/bin/sh", ["-c", "exec \(command) 2>>'\(log)'"])
+            try await wait { try await machine.userctl(["status"]).errors == "" }
+            let finished = try await machine.userctl(["report", machine.file("a.har")])
+            #expect(finished.code == 0, "\(finished)")
+            let (told, _, text) = try read(machine.file("a.har"))
+            let lines = (told["log"] as? [String: Any])?["lines"] as? [String]
+            #expect(lines?.contains { $0.contains("Starting") } == true)
+            #expect(!text.contains("canary"))
+            let named = try await machine.userctl(["report", machine.file("b.har"), "--log", log])
+            #expect(named.code == 0, "\(named)")
+            #expect(try read(machine.file("b.har")).text.contains("canary of a mail client"))
+        }
+    }
+
     @Test("A report without userd, recording or cache contains what there is, and names what is missing")
     func parts() async throws {
         try await onMachine(users: 20) { machine in

@@ -13,8 +13,8 @@ struct ReportCommand: AsyncParsableCommand {
             The file holds the versions, userd's settings, states, history and log, and its recording of upstreams' \
             answers, if it makes one. It is a HAR file; `userd --replay FILE` plays the recording back. It has no \
             passwords, tokens or cookies, but people's names and addresses: read it before you send it, or leave out \
-            the recording. The file of --log is included unchanged. A recording made with record_raw is included only if \
-            --recording names it.
+            the recording. Of a file that userd logs to, its own lines are included; the file of --log is included \
+            unchanged. A recording made with record_raw is included only if --recording names it.
 
             Without a recording, a bug can't be reproduced. To record it, start userd with `--record FILE`, or set \
             `record: FILE` in its configuration and restart it. Let the bug happen again, then write the report.

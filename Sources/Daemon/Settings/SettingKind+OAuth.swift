@@ -7,25 +7,22 @@ extension SettingKind<Settings.Grant?> {
 extension SettingKind<Settings.Parameters?> {
     static let parameters: Self = {
         let structure = SettingKind<YAMLNode?>.structure(
-            "names of parameters with their values, such as {audience: https://api.example.org}")
+            "names of parameters with their values, such as {audience: https://api.example.org}",
+            isSecret: true)
         return SettingKind(
             placeholder: structure.placeholder, expected: structure.expected, isStructured: true,
             read: { given throws(InvalidValue) in
                 guard let node = try structure.read(given) else { return nil }
                 guard case .mapping(let members) = node.content, members.count <= 16 else {
-                    throw InvalidValue(problem: "is not a mapping of at most 16 parameters")
+                    throw InvalidValue(
+                        problem: "is not a mapping of at most 16 parameters", isShown: false)
                 }
                 let all = try members.map { member throws(InvalidValue) in
                     (name: member.name, value: try value(of: member))
                 }
                 return all.isEmpty ? nil : Settings.Parameters(all: all)
             },
-            write: { parameters in
-                parameters.map { parameters in
-                    let members = parameters.all.map { "\($0.name.quoted): \($0.value.quoted)" }
-                    return "{\(members.joined(separator: ", "))}"
-                }
-            })
+            write: { $0?.written(\.quoted) }, shown: { $0?.written { _ in "REDACTED" } })
     }()
 }
 
@@ -38,7 +35,7 @@ private let ownParameters: Set = [
 
 private func value(of member: YAMLMember) throws(InvalidValue) -> String {
     func invalid(_ problem: String) -> InvalidValue {
-        InvalidValue(problem: problem, key: member.name, line: member.line)
+        InvalidValue(problem: problem, isShown: false, key: member.name, line: member.line)
     }
     guard !ownParameters.contains(member.name) else { throw invalid("can't be set, since userd sets it") }
     guard case .scalar(let text, _) = member.value.content, !member.value.isNull else {

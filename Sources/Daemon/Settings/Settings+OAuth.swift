@@ -29,6 +29,11 @@ extension Settings {
     /// Further parameters of requests to the authorization server.
     package struct Parameters: Sendable {
         package let all: [(name: String, value: String)]
+
+        /// The parameters as YAML.
+        func written(_ text: (String) -> String) -> String {
+            "{\(all.map { "\($0.name.quoted): \(text($0.value))" }.joined(separator: ", "))}"
+        }
     }
 }
 

@@ -1,15 +1,13 @@
 import FoundationEssentials
-import Glibc
 import Model
-import StrictJSON
 import Synchronization
 
 /// Removes userd's own tokens and passwords, which an upstream may echo, from messages (and so from the log)
-/// and from recordings: in plain text, percent-encoded and in base64.
+/// and from recordings: in plain text and in base64, in any mixture of the escapes of JSON and of addresses.
 package final class SecretRedactor: Sendable {
     /// The spellings of each token, the longest first. The last token is the one learnt last.
-    private let known = Mutex<[(token: String, spellings: [[UInt8]])]>([])
-    private let words = Mutex<[[UInt8]]>([])
+    private let known = Mutex<[(token: String, spellings: [EscapedText])]>([])
+    private let words = Mutex<[EscapedText]>([])
     /// Tokens kept; an endpoint may issue a new one every minute.
     private static let most = 32
     /// In bytes; shorter tokens would be found in any text.
@@ -33,29 +31,24 @@ package final class SecretRedactor: Sendable {
     ///   from messages only, because answers have them as names and values, too.
     package func learn(words new: [String]) {
         let long = new.filter { $0.utf8.count >= Self.shortest }
-        words.withLock { $0 = long.flatMap(Self.spellings).sorted { $0.count > $1.count } }
+        words.withLock { $0 = long.flatMap(Self.spellings).sorted { $0.length > $1.length } }
     }
 
     package func removed(from text: String) -> String {
         let bytes = words.withLock { $0 }.reduce(removed(from: Array(text.utf8))) {
-            Self.replacing($1, in: $0)
+            $1.replaced(by: Self.word, in: $0)
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     package func removed(from bytes: [UInt8]) -> [UInt8] {
-        known.withLock { $0.flatMap(\.spellings) }.reduce(bytes) { Self.replacing($1, in: $0) }
+        known.withLock { $0.flatMap(\.spellings) }.reduce(bytes) { $1.replaced(by: Self.word, in: $0) }
     }
 
-    private static func spellings(of token: String) -> [[UInt8]] {
-        let texts = [
-            token, String(decoding: StrictJSON.quoted(token).dropFirst().dropLast(), as: UTF8.self),
-            percentEncoded(token[...], keeping: isUnreserved),
-            percentEncoded(token[...]) { isUnreserved($0) || $0 == UInt8(ascii: "/") },
-        ]
+    private static func spellings(of token: String) -> [EscapedText] {
         let encoded = (0..<3).map { base64(of: token, after: $0) }
-        let all = Set((texts + encoded + encoded.map(urlSafe)).map { Array($0.utf8) })
-        return all.sorted { $0.count > $1.count }
+        let all = Set([token] + encoded + encoded.map(urlSafe))
+        return all.map(EscapedText.init).sorted { $0.length > $1.length }
     }
 
     /// The base64 of the token within a longer text.
@@ -69,35 +62,6 @@ package final class SecretRedactor: Sendable {
 
     private static func urlSafe(_ base64: String) -> String {
         String(base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
-    }
-
-    private static func replacing(_ needle: [UInt8], in bytes: [UInt8]) -> [UInt8] {
-        bytes.withUnsafeBytes { all in
-            guard let base = all.baseAddress else { return [] }
-            var (result, start) = ([UInt8](), 0)
-            var index = 0
-            while index + needle.count <= all.count,
-                let found = memchr(base + index, Int32(needle[0]), all.count - needle.count - index + 1)
-            {
-                let here = UnsafeRawPointer(found) - base
-                index = here + 1
-                guard isEqual(all[here..<(here + needle.count)], needle) else { continue }
-                result += all[start..<here] + word
-                start = here + needle.count
-                index = start
-            }
-            return start == 0 ? bytes : result + all[start...]
-        }
-    }
-
-    /// The digits of an escape, such as `%2f`, may be in either case.
-    private static func isEqual(_ found: some Sequence<UInt8>, _ needle: [UInt8]) -> Bool {
-        var sinceEscape = 2
-        for (byte, wanted) in zip(found, needle) {
-            guard byte == wanted || sinceEscape < 2 && byte | 0x20 == wanted | 0x20 else { return false }
-            sinceEscape = wanted == UInt8(ascii: "%") ? 0 : sinceEscape + 1
-        }
-        return true
     }
 }
 

@@ -101,10 +101,11 @@ package final class Recorder: Sendable {
         }
         // Reading a raw answer again leads to the same failure.
         if session.isRaw {
-            // An error may quote the request, so the body is redacted as text.
-            if answer.status >= 400 {
-                answer.body = Array(redactor.removed(from: String(decoding: answer.body, as: UTF8.self)).utf8)
-            }
+            // A body may quote the request, and what is not text is recorded in base64. Errors are redacted as text.
+            answer.body =
+                answer.status >= 400
+                ? Array(redactor.removed(from: String(decoding: answer.body, as: UTF8.self)).utf8)
+                : redactor.removed(from: answer.body)
             return .answer(answer)
         }
         answer.headers = answer.headers.recorded(

@@ -53,12 +53,14 @@ package struct ReportCollector {
         return true
     }
 
-    /// - Parameter file: the file of --log; nil for the file that userd logs to, or else the journal.
-    package func log(_ file: String?) throws -> BugReport.Log {
-        if let file = file ?? daemon?.start?.log {
+    /// - Parameter file: the file of --log; nil for userd's lines in the file that it logs to, or else the journal.
+    package func log(_ asked: String?) throws -> BugReport.Log {
+        if let file = asked ?? daemon?.start?.log {
             do throws(FileError) {
                 let end = try RegularFile(file, upTo: Self.most.bytes, fromEnd: true)
-                let lines = String(decoding: end.bytes, as: UTF8.self).lines
+                var lines = String(decoding: end.bytes, as: UTF8.self).lines
+                // A session's programs may share the file, such as ~/.xsession-errors.
+                if asked == nil { lines = lines.filter(Self.isOfUserd) }
                 return BugReport.Log(source: file, lines: lines.suffix(Self.most.lines))
             } catch {
                 throw CommandError(
@@ -75,6 +77,14 @@ package struct ReportCollector {
             reason = error.reason
         }
         return BugReport.Log(source: "none: \(reason); --log FILE names one", lines: [])
+    }
+
+    /// Whether a line is one of userd's log: `2026-01-02T03:04:05+0000 info userd: …`
+    private static func isOfUserd(_ line: String) -> Bool {
+        let parts = line.split(separator: " ", maxSplits: 3)
+        return line.hasPrefix("userd: ")
+            || parts.count == 4 && parts[0].first?.isNumber == true && parts[0].contains("T")
+                && parts[2] == "userd:"
     }
 
     /// Asks the upstreams, with the running userd's settings.
