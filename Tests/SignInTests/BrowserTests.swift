@@ -251,16 +251,16 @@ struct BrowserTests {
     }
 }
 
-private func query(_ address: String) -> String { String(address.drop { $0 != "?" }.dropFirst()) }
+func query(_ address: String) -> String { String(address.drop { $0 != "?" }.dropFirst()) }
 
 private func redirectURI(of prompt: SignInPrompt) -> String {
     fields(URLComponents(string: prompt.address)?.percentEncodedQuery ?? "")["redirect_uri"] ?? ""
 }
 
-private func port(of prompt: SignInPrompt) throws -> Int {
+func port(of prompt: SignInPrompt) throws -> Int {
     try #require(URLComponents(string: redirectURI(of: prompt))?.port)
 }
 
-private func hasIPv6() async throws -> Bool {
+func hasIPv6() async throws -> Bool {
     try await run("/bin/sh", ["-c", "grep -q ' lo$' /proc/net/if_inet6"], environment: [:]).code == 0
 }

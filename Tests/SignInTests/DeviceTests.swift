@@ -30,6 +30,24 @@ struct DeviceTests {
         }
     }
 
+    @Test(
+        "An interval below a second is none, so userd asks every five seconds", arguments: ["0", "-1", "0.1"])
+    func noInterval(interval: String) async throws {
+        let provider = try OAuthServer()
+        let body = #"""
+            {"device_code": "device-canary", "user_code": "A", "verification_uri": "https://g.example/d",
+            "interval": \#(interval)}
+            """#
+        provider.script("/device", .status(200, body))
+        provider.script("/token", Self.pending, .asUsual)
+        try await withPerson(provider) { person in
+            person.time.skip()
+            let account = try await person.userd().signIn(.device) { _ in }
+            #expect(account.signedIn)
+            #expect(person.time.slept == [5, 5].map(Duration.seconds))
+        }
+    }
+
     @Test("Google's names of the members, its 428 and an answer of 200 with an error are understood")
     func otherDialects() async throws {
         let provider = try OAuthServer()

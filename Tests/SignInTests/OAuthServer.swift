@@ -40,6 +40,8 @@ final class OAuthServer: Sendable {
         /// Changes the claims of ID tokens.
         var claims: [String: String] = [:]
         var document: [String: String] = [:]
+        /// The granted scope, which answers name.
+        var scope: String?
     }
 
     let contents = Mutex(Contents())
@@ -142,7 +144,7 @@ final class OAuthServer: Sendable {
         case _ where request.path.contains("/.well-known/"):
             guard request.path == documentPath else { return (404, "no document") }
             return (200, document(contents))
-        case "/token": return token(request.fields, &contents)
+        case "/token", "/moved/token": return token(request.fields, &contents)
         case "/device":
             return (
                 200,
@@ -151,7 +153,7 @@ final class OAuthServer: Sendable {
                 "verification_uri": "\(issuer)/enter"}
                 """
             )
-        case "/revoke":
+        case "/revoke", "/moved/revoke":
             contents.refreshTokens.remove(request.fields["token"] ?? "")
             return (200, "")
         default: return (404, "nothing here")
@@ -202,6 +204,7 @@ final class OAuthServer: Sendable {
         let number = contents.issued
         var members = ["\"access_token\": \"access-canary-\(number)\"", "\"token_type\": \"Bearer\""]
         contents.accessTokens.insert("access-canary-\(number)")
+        if let scope = contents.scope { members.append("\"scope\": \"\(scope)\"") }
         if let life = contents.life { members.append("\"expires_in\": \(life)") }
         if contents.givesRefreshTokens, old == nil || contents.rotates {
             if let old {

@@ -2,6 +2,7 @@ import Foundation
 import HTTP
 import HTTPClient
 import Model
+import Platform
 import SignIn
 import Synchronization
 import TestSupport
@@ -39,13 +40,17 @@ final class Person: Sendable {
 
     var store: TokenStore { .file(in: tokens) }
 
-    /// A userd that starts.
-    func userd(_ store: TokenStore? = nil) -> SignInService {
-        .live(
-            client, transport: http.transport, store: store ?? self.store, redactor: redactor,
-            environment: SignInEnvironment(
-                now: { self.time.now }, monotonic: { self.time.monotonic },
-                sleep: { try await self.time.sleep($0) }))
+    /// A userd that starts, or reads its settings again, if it has the unsaved tokens of another.
+    func userd(
+        _ store: TokenStore? = nil, unsaved: UnsavedTokens = UnsavedTokens(), connectionLimit: Duration? = nil
+    ) -> SignInService {
+        var environment = SignInEnvironment(
+            now: { self.time.now }, monotonic: { self.time.monotonic },
+            sleep: { try await self.time.sleep($0) })
+        if let connectionLimit { environment.connectionLimit = connectionLimit }
+        return .live(
+            client, transport: http.transport, store: store ?? self.store, unsaved: unsaved,
+            redactor: redactor, environment: environment)
     }
 
     /// Signs in by the browser, at once.
@@ -76,6 +81,27 @@ func withPerson<Value>(
     do { result = .success(try await work(person)) } catch { result = .failure(error) }
     try await person.http.shutdown()
     return try result.get()
+}
+
+/// A disk that a test fills.
+final class Disk: Sendable {
+    /// Which tokens there is room for.
+    private let hasRoom = Mutex<@Sendable (SavedTokens) -> Bool>({ _ in true })
+
+    func fill(except fits: @escaping @Sendable (SavedTokens) -> Bool = { _ in false }) {
+        hasRoom.withLock { $0 = fits }
+    }
+
+    func free() { hasRoom.withLock { $0 = { _ in true } } }
+
+    func store(_ real: TokenStore) -> TokenStore {
+        var store = real
+        store.write = { tokens in
+            if !self.hasRoom.withLock({ $0 })(tokens) { try replaceDurably("/nowhere/users.json", with: []) }
+            try real.write(tokens)
+        }
+        return store
+    }
 }
 
 extension TokenStore {

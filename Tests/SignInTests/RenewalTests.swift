@@ -66,30 +66,6 @@ struct RenewalTests {
         }
     }
 
-    @Test("The new tokens are on the disk before one is used; if they can't be written, they wait for it")
-    func written() async throws {
-        try await withPerson { person in
-            let isBroken = Mutex(false)
-            var store = person.store
-            store.write = { [store] in
-                if isBroken.withLock({ $0 }) { try replaceDurably("/nowhere/users.json", with: []) }
-                try store.write($0)
-            }
-            let userd = person.userd(store)
-            try await person.signIn(userd)
-            isBroken.withLock { $0 = true }
-            for _ in 0..<2 {
-                let error = try await thrown { try await userd.authorization.token("access-canary-2") }
-                #expect(error.failure.kind == .storage && error.failure.retryable)
-                #expect(error.advice == .signIn(.checkTokenFolder))
-            }
-            isBroken.withLock { $0 = false }
-            #expect(try await userd.authorization.token("access-canary-2") == "access-canary-3")
-            #expect(person.provider.refreshes.count == 1)
-            #expect(person.saved.contains("refresh-canary-3"))
-        }
-    }
-
     @Test("A refresh whose answer is lost is repeated at once with the same token")
     func lost() async throws {
         let provider = try OAuthServer()
@@ -172,19 +148,6 @@ struct RenewalTests {
         }
     }
 
-    @Test("A refusal without a word ends the sign-in, as one of invalid_grant does", arguments: ["", " \n"])
-    func blank(body: String) async throws {
-        let provider = try OAuthServer()
-        try await withPerson(provider) { person in
-            let userd = person.userd()
-            try await person.signIn(userd)
-            provider.script("/token", .status(400, body))
-            let error = try await thrown { try await userd.authorization.token("access-canary-2") }
-            #expect(error.failure.message.hasSuffix("it answered 400"), "\(error.failure.message)")
-            #expect(error.advice == .signIn(.signIn) && !userd.account().signedIn)
-        }
-    }
-
     @Test("After invalid_grant the file is read once more: another process may have been first")
     func readAgain() async throws {
         let provider = try OAuthServer()
@@ -248,7 +211,8 @@ struct RenewalTests {
         try await withPerson(provider) { person in
             try await person.signIn(person.userd())
             let attempts = Channel<Void>()
-            let userd = person.userd(person.store.telling(attempts))
+            let unsaved = UnsavedTokens()
+            let userd = person.userd(person.store.telling(attempts), unsaved: unsaved)
             let lock = try #require(try person.store.lock())
             let asking = Task { try await userd.authorization.token("access-canary-2") }
             try await attempts.receive()
@@ -256,7 +220,7 @@ struct RenewalTests {
             await #expect(throws: CancellationError.self) { try await asking.value }
             withExtendedLifetime(lock) {}
             _ = consume lock
-            await userd.settle()
+            await unsaved.settle()
             #expect(person.saved.contains("refresh-canary-3"))
         }
     }

@@ -13,7 +13,7 @@ package struct DaemonMethods: Sendable {
     private let reads: ReadMethods
     private let startedAt: Timestamp
     private let settings: @Sendable () -> [SettingValue]
-    /// Nil unless the settings let people sign in.
+    /// Nil if there is neither signing in nor out.
     let signIn: @Sendable () -> SignInMethods?
     private let encodedState = Encodings<DaemonState>(1)
     private let encodedTransitions = Encodings<WatchedState>(16)
@@ -47,7 +47,7 @@ package struct DaemonMethods: Sendable {
         return try encodedState.encoding(
             DaemonState(
                 states: engine.states, paused: engine.paused, version: version, startedAt: startedAt,
-                account: signIn()?.account()))
+                account: signIn().flatMap { $0.canSignIn ? $0.account() : nil }))
     }
 
     private func answer(_ call: MethodCall) async throws -> Answer {

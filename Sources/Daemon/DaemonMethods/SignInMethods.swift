@@ -5,6 +5,8 @@ import Varlink
 
 /// How people sign in. Throws `UpstreamError` with its advice in words.
 package struct SignInMethods: Sendable {
+    /// False if the settings let nobody sign in; `signOut` then forgets what earlier settings named.
+    package var canSignIn: Bool
     package var account: @Sendable () -> Account
     /// - Parameter show: called once, with what the person does.
     package var signIn:
@@ -13,7 +15,7 @@ package struct SignInMethods: Sendable {
     package var signOut: @Sendable () async throws -> SignOutReply
 
     package init(
-        account: @escaping @Sendable () -> Account,
+        canSignIn: Bool = true, account: @escaping @Sendable () -> Account,
         signIn:
             @escaping @Sendable (SignInGrant?, _ show: @escaping @Sendable (SignInReply) -> Void) async throws
             ->
@@ -21,6 +23,7 @@ package struct SignInMethods: Sendable {
         finish: @escaping @Sendable (_ redirect: String) async throws -> Void,
         signOut: @escaping @Sendable () async throws -> SignOutReply
     ) {
+        self.canSignIn = canSignIn
         (self.account, self.signIn, self.finish, self.signOut) = (account, signIn, finish, signOut)
     }
 }
@@ -59,12 +62,14 @@ extension DaemonMethods {
     }
 
     func signOut() async throws -> SignOutReply {
-        let methods = try requiredSignIn()
-        return try await translatingSignIn(methods.signOut)
+        let former = try await translatingSignIn { try await signIn()?.signOut() }
+        if let former, former.wasSignedIn { return former }
+        _ = try requiredSignIn()
+        return SignOutReply(wasSignedIn: false)
     }
 
     private func requiredSignIn() throws -> SignInMethods {
-        guard let methods = signIn() else {
+        guard let methods = signIn(), methods.canSignIn else {
             throw UserdError.upstreamFailed(
                 failure: Failure(
                     kind: .credentials,

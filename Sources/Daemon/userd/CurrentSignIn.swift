@@ -6,26 +6,17 @@ import UserdAPI
 
 /// Signing in by the settings in force.
 final class CurrentSignIn: Sendable {
-    private let current = Mutex<SignInService?>(nil)
+    private let current = Mutex<(service: SignInService, canSignIn: Bool)?>(nil)
 
-    func adopt(_ service: SignInService?) { current.withLock { $0 = service } }
-
-    /// Waits, for a moment at most, until new tokens are on the disk.
-    func settle() async {
-        guard let service = current.withLock({ $0 }) else { return }
-        await withTaskGroup { group in
-            group.addTask { await service.settle() }
-            group.addTask { try? await Task.sleep(for: .seconds(3)) }
-            await group.next()
-            group.cancelAll()
-        }
+    func adopt(_ upstreams: Upstreams) {
+        current.withLock { $0 = upstreams.signOut.map { ($0, upstreams.signIn != nil) } }
     }
 
-    /// Nil unless the settings let people sign in.
+    /// Nil if a stand-in replaces the upstreams.
     var methods: SignInMethods? {
-        guard let service = current.withLock({ $0 }) else { return nil }
+        guard let (service, canSignIn) = current.withLock({ $0 }) else { return nil }
         return SignInMethods(
-            account: service.account,
+            canSignIn: canSignIn, account: service.account,
             signIn: { grant, show in
                 try await wordingAdvice {
                     try await service.signIn(grant.map(SignInWay.init) ?? service.usualWay) { prompt in
@@ -42,6 +33,18 @@ final class CurrentSignIn: Sendable {
                 case .notRevoked(let reason): SignOutReply(wasSignedIn: true, complaint: reason)
                 }
             })
+    }
+}
+
+extension UnsavedTokens {
+    /// Waits until new tokens are on the disk, for 8 of the 10 s that systemd gives a stop.
+    func settleAtEnd() async {
+        await withTaskGroup { group in
+            group.addTask { await self.settle() }
+            group.addTask { try? await Task.sleep(for: .seconds(8)) }
+            await group.next()
+            group.cancelAll()
+        }
     }
 }
 

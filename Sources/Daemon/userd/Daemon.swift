@@ -10,6 +10,7 @@ import Platform
 import Recordings
 import Services
 import Settings
+import SignIn
 import SyncEngine
 import UnixSignals
 import UserdAPI
@@ -28,6 +29,7 @@ struct Daemon: Sendable {
     private let secrets: SecretLog
     private let logins: Logins
     private let signIn = CurrentSignIn()
+    private let unsaved = UnsavedTokens()
     private let clients: HTTPClients
     private let source: Source
     private let replay: Replay?
@@ -102,7 +104,7 @@ struct Daemon: Sendable {
     private func serve() async throws {
         var failure: (any Error)?
         do { try await serveCaches() } catch { failure = error }
-        await signIn.settle()
+        await unsaved.settleAtEnd()
         // Needed in any case: a client that is released without shutdown traps.
         await clients.shutdown()
         // A failed start keeps the recording of an earlier run.
@@ -177,7 +179,7 @@ struct Daemon: Sendable {
 
     private func upstreams(_ settings: Settings) throws -> Upstreams {
         try Upstreams(
-            settings, source, redactor: redactor, secrets: (secrets, logins),
+            settings, source, unsaved: unsaved, redactor: redactor, secrets: (secrets, logins),
             recorder: recording?.recorder, now: environment.now, logger: logger)
     }
 
@@ -189,7 +191,7 @@ struct Daemon: Sendable {
         let loaded = current.loaded
         let settings = loaded.settings
         let upstream = try upstreams(settings)
-        signIn.adopt(upstream.signIn)
+        signIn.adopt(upstream)
         let pictures = PictureFetcher(
             service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
             environment: environment, logger: logger)
@@ -226,7 +228,7 @@ struct Daemon: Sendable {
         ) { [self] loaded in
             let settings = loaded.settings
             let upstream = try upstreams(settings)
-            signIn.adopt(upstream.signIn)
+            signIn.adopt(upstream)
             level.current = settings.logLevel
             server.adopt(Limits(settings.limits, logger))
             cache.writer.keep(settings.facts.maxCount, settings.limits.history)

@@ -7,17 +7,18 @@ import Settings
 import SignIn
 
 extension SignInService {
-    /// Nil unless the settings let people sign in.
+    /// If the settings do not let people sign in, only to sign out of what earlier settings named.
     ///
     /// - Parameters:
     ///   - transport: sends requests to the provider.
+    ///   - unsaved: of all settings that this process has had.
     ///   - redactor: learns all secrets.
     init?(
-        _ settings: Settings, transport: HTTPTransport, redactor: SecretRedactor,
+        _ settings: Settings, transport: HTTPTransport, unsaved: UnsavedTokens, redactor: SecretRedactor,
         now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) throws {
         let oauth = settings.users.oauth
-        guard oauth.signsIn, let id = oauth.clientID else { return nil }
+        if settings.tokenFolder == nil, !oauth.signsIn { return nil }
         guard let folder = settings.tokenFolder else {
             throw ExitError(
                 description: "there is no folder for tokens without a home directory; set XDG_STATE_HOME")
@@ -29,15 +30,17 @@ extension SignInService {
         ]
         let client = OAuthClient(
             issuer: oauth.issuer,
-            identity: ClientIdentity(id: id, secret: secret, method: oauth.auth == .basic ? .basic : .post),
+            identity: ClientIdentity(
+                id: oauth.signsIn ? oauth.clientID ?? "" : "", secret: secret,
+                method: oauth.auth == .basic ? .basic : .post),
             scope: oauth.scope, parameters: oauth.parameterList,
             endpoints: try endpoints.compactMapValues { $0 }.mapValues(url),
             redirect: oauth.redirect.flatMap { RedirectAddress($0) } ?? .standard,
-            resource: try url(settings.users.url))
+            resource: try url(settings.users.url), interval: settings.users.interval)
         let started = ContinuousClock.now
         self = .live(
             client, usualWay: oauth.way == .device ? .device : .browser, transport: transport,
-            store: .file(in: folder), redactor: redactor,
+            store: .file(in: folder), unsaved: unsaved, redactor: redactor,
             environment: SignInEnvironment(
                 now: now, monotonic: { ContinuousClock.now - started },
                 sleep: { try await Task.sleep(for: $0) })

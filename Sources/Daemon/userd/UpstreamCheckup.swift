@@ -1,6 +1,7 @@
 import DaemonMethods
 import DirectoryFormats
 import FoundationEssentials
+import Glibc
 import HTTP
 import HTTPClient
 import LDAP
@@ -9,7 +10,9 @@ import Model
 import Recordings
 import Services
 import Settings
+import SignIn
 import Synchronization
+import UnixSignals
 import UserdAPI
 
 /// Tries each upstream with the settings and services of a sync, and with the smallest request that tells
@@ -17,6 +20,7 @@ import UserdAPI
 struct UpstreamCheckup {
     private let settings: Settings
     private let clients: HTTPClients
+    private let unsaved = UnsavedTokens()
     private let logger: Logger
     private let formats: Formats
     private let secrets: (SecretLog, Logins)
@@ -27,8 +31,20 @@ struct UpstreamCheckup {
     static func run(_ settings: Settings, logger: Logger) async throws -> UpstreamChecks {
         let clients = HTTPClients()
         let checkup = UpstreamCheckup(settings: settings, clients: clients, logger: logger)
+        let unsaved = checkup.unsaved
+        // Ctrl-C ends userd once a renewal of the sign-in that has begun is over: its refresh token is spent.
+        let endings = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let ending = Task {
+            for await signal in endings {
+                if unsaved.isRenewing { say("it ends once the new tokens are kept", .notice) }
+                await unsaved.settleAtEnd()
+                _exit(128 + signal.rawValue)
+            }
+        }
+        defer { ending.cancel() }
         let checks: Result<UpstreamChecks, any Error>
         do { checks = .success(try await checkup.checks()) } catch { checks = .failure(error) }
+        await unsaved.settleAtEnd()
         await clients.shutdown()
         return try checks.get()
     }
@@ -160,7 +176,7 @@ struct UpstreamCheckup {
         _ answers: Answers = Answers(), logger: Logger = Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
     ) throws -> Upstreams {
         try Upstreams(
-            settings, .upstreams(clients), redactor: SecretRedactor(), secrets: secrets,
+            settings, .upstreams(clients), unsaved: unsaved, redactor: SecretRedactor(), secrets: secrets,
             now: { Timestamp(Date()) }, logger: logger, seeing: answers.see)
     }
 

@@ -22,17 +22,20 @@ struct Upstreams: Sendable {
     let directory: LDAPDirectory?
     /// Nil unless the settings let people sign in.
     private(set) var signIn: SignInService?
+    /// Signs out, also of what earlier settings named. Nil for stand-ins.
+    let signOut: SignInService?
     /// Why a secret of users may not go where the settings lead it: users are not asked for.
     private(set) var misdirection: String?
     private let settings: Settings
 
     /// - Parameters:
+    ///   - unsaved: what the process knows of tokens and the disk does not.
     ///   - redactor: receives the token of users, to keep it out of messages.
     ///   - secrets: decides whether secrets may be sent.
     ///   - now: the wall clock, to interpret dates in answers.
     ///   - see: called with each answer except pictures.
     init(
-        _ settings: Settings, _ source: Source, redactor: SecretRedactor,
+        _ settings: Settings, _ source: Source, unsaved: UnsavedTokens, redactor: SecretRedactor,
         secrets: (log: SecretLog, logins: Logins),
         recorder: Recorder? = nil, now: @escaping @Sendable () -> Timestamp, logger: Logger,
         seeing see: (@Sendable (HTTPResponse) -> Void)? = nil
@@ -43,7 +46,7 @@ struct Upstreams: Sendable {
         case .mock(let behavior):
             let samples = User.samples.map { $0.omitting(settings.users.omittedFields) }
             (users, facts, pictures) = (.mock(behavior, users: samples), .mock(behavior), .mock(behavior))
-            (directory, signIn) = (nil, nil)
+            (directory, signIn, signOut) = (nil, nil, nil)
             return
         case .upstreams(let clients):
             let connections = try NetworkOptions(settings)
@@ -66,10 +69,12 @@ struct Upstreams: Sendable {
         limits.connectionsPerHost = 4
         let pictureWay = way(limits)
         // A replay needs no authorization, and a recording has no answers of token endpoints.
-        signIn =
+        signOut =
             source.isRecording
             ? nil
-            : try SignInService(settings, transport: http, redactor: redactor, now: now, logger: logger)
+            : try SignInService(
+                settings, transport: http, unsaved: unsaved, redactor: redactor, now: now, logger: logger)
+        signIn = settings.users.oauth.signsIn ? signOut : nil
         let authorization =
             source.isRecording
             ? .none

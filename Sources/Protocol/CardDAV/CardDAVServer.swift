@@ -102,7 +102,10 @@ package struct CardDAVServer: Sendable {
     private struct OtherUser: Error {}
 
     private func admit(_ channel: any Channel) throws {
-        let (peer, own) = (IPv4Endpoint(channel.remoteAddress), IPv4Endpoint(channel.localAddress))
+        func end(_ address: SocketAddress?) -> IPEndpoint? {
+            address?.withSockAddr { address, _ in IPEndpoint(address) }
+        }
+        let (peer, own) = (end(channel.remoteAddress), end(channel.localAddress))
         let owner = peer.flatMap { peer in own.flatMap { ownerOfPeer(peer, connectedTo: $0) } }
         guard owner == geteuid() else {
             if owner == nil, connections.isFirstUnknown() {
@@ -116,14 +119,5 @@ package struct CardDAVServer: Sendable {
         }
         connections.add(channel)
         channel.closeFuture.whenComplete { _ in connections.remove(channel) }
-    }
-}
-
-extension IPv4Endpoint {
-    fileprivate init?(_ address: SocketAddress?) {
-        guard let address, case .v4 = address, let text = address.ipAddress, let port = address.port else {
-            return nil
-        }
-        self.init(address: text, port: port)
     }
 }

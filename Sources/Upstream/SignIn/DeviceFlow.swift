@@ -21,6 +21,8 @@ struct DeviceFlow: Sendable {
 
     /// Codes that live longer are given up by then.
     private static let longest = Duration.seconds(1800)
+    /// RFC 8628, section 3.2.
+    private static let usualInterval = Duration.seconds(5)
 
     func begin(_ http: ProviderHTTP) async throws -> Code {
         let endpoint = try provider.endpoint(.device)
@@ -45,7 +47,7 @@ struct DeviceFlow: Sendable {
         let whole = text("verification_uri_complete").flatMap { URL(httpAddress: $0) }
         return Code(
             address: address, wholeAddress: whole.flatMap { $0.keepsSecrets ? $0 : nil }, userCode: user,
-            deviceCode: device, interval: seconds("interval") ?? .seconds(5),
+            deviceCode: device, interval: seconds("interval") ?? Self.usualInterval,
             life: min(seconds("expires_in") ?? .seconds(600), Self.longest))
     }
 
@@ -53,7 +55,8 @@ struct DeviceFlow: Sendable {
     func tokens(for code: Code, _ http: ProviderHTTP) async throws -> SavedTokens {
         let endpoint = try provider.endpoint(.token)
         let end = environment.monotonic() + code.life
-        var interval = max(code.interval, .milliseconds(100))
+        // Less than a second is no interval to ask in.
+        var interval = code.interval < .seconds(1) ? Self.usualInterval : code.interval
         while environment.monotonic() + interval < end {
             try await environment.sleep(interval)
             do {

@@ -1,6 +1,7 @@
 import Model
 
-/// Errors of providers whose own words do not say what a person can do. The first that fits counts.
+/// Errors of providers whose own words do not say what a person can do. The first that fits counts. It adds a sentence
+/// to those words, which are shown in any case.
 struct KnownRefusal: Sendable {
     /// The error's code; nil for any.
     var code: String?
@@ -82,6 +83,7 @@ struct KnownRefusal: Sendable {
         .init(code: "invalid_client", "client secret not provided", "the client has a secret", .nameSecret),
         // GitHub: https://docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
         .init(code: "device_flow_disabled", "", "the client may not use device codes", .useBrowser),
+        .init(code: "bad_refresh_token", "", "the sign-in has ended", .signIn),
         .init(code: "incorrect_client_credentials", "", "the client's id or secret is wrong", .checkClient),
         // Okta: https://developer.okta.com/docs/reference/api/oidc/
         .init(

@@ -4,6 +4,7 @@ import Model
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Platform
 import Synchronization
 
 /// Listens at this machine for the redirect, only while somebody signs in.
@@ -16,12 +17,14 @@ final class LoopbackListener: Sendable {
     /// Browsers open a few at once.
     private static let maximumConnections = 32
 
-    /// - Parameter read: reads the query of a request to the right path; nil refuses it, and the wait goes
-    /// on.
+    /// - Parameters:
+    ///   - connectionLimit: the longest time of a connection.
+    ///   - read: reads the query of a request to the right path; nil refuses it, and the wait goes on.
     static func open(
-        _ redirect: RedirectAddress, reading read: @escaping @Sendable (String) -> RedirectAnswer?
+        _ redirect: RedirectAddress, connectionLimit: Duration,
+        reading read: @escaping @Sendable (String) -> RedirectAnswer?
     ) async throws -> LoopbackListener {
-        let connections = OpenConnections(atMost: maximumConnections)
+        let connections = OpenConnections(atMost: maximumConnections, each: TimeAmount(connectionLimit))
         let (answers, arrived) = AsyncStream.makeStream(
             of: RedirectAnswer.self, bufferingPolicy: .bufferingOldest(1))
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -108,27 +111,46 @@ final class LoopbackListener: Sendable {
     }
 }
 
-/// The connections of browsers.
+/// The connections of browsers, the oldest first.
 private final class OpenConnections: Sendable {
     /// Nil once it has ended.
-    private let open = Mutex<[ObjectIdentifier: any Channel]?>([:])
+    private let open = Mutex<[any Channel]?>([])
     private let limit: Int
+    private let longest: TimeAmount
 
-    init(atMost limit: Int) { self.limit = limit }
+    init(atMost limit: Int, each longest: TimeAmount) { (self.limit, self.longest) = (limit, longest) }
 
+    /// Closes the oldest connection if there are too many: a browser's request comes at once. Throws if the connection is
+    /// another user's.
     func add(_ channel: any Channel) throws {
-        let key = ObjectIdentifier(channel)
-        try open.withLock { open in
-            guard let count = open?.count, count < limit else { throw ChannelError.ioOnClosedChannel }
-            open?[key] = channel
+        guard mayConnect(channel) else { throw ChannelError.ioOnClosedChannel }
+        let oldest = try open.withLock { open -> (any Channel)? in
+            guard let count = open?.count else { throw ChannelError.ioOnClosedChannel }
+            open?.append(channel)
+            return count < limit ? nil : open?.removeFirst()
         }
-        channel.closeFuture.whenComplete { _ in self.open.withLock { $0?[key] = nil } }
+        oldest?.close(promise: nil)
+        let end = channel.eventLoop.scheduleTask(in: longest) { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { _ in
+            end.cancel()
+            self.open.withLock { $0?.removeAll { $0 === channel } }
+        }
+    }
+
+    /// This user, and root, which passes on the connections of some virtual machines.
+    private func mayConnect(_ channel: any Channel) -> Bool {
+        guard canAskForOwners else { return true }
+        guard let peer = channel.remoteAddress?.withSockAddr({ address, _ in IPEndpoint(address) }),
+            let own = channel.localAddress?.withSockAddr({ address, _ in IPEndpoint(address) }),
+            let owner = ownerOfPeer(peer, connectedTo: own)
+        else { return false }
+        return owner == geteuid() || owner == 0
     }
 
     func end() -> [any Channel] {
         open.withLock { open in
             defer { open = nil }
-            return Array((open ?? [:]).values)
+            return open ?? []
         }
     }
 }

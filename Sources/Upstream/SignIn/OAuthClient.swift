@@ -18,11 +18,13 @@ package struct OAuthClient: Sendable {
     package var redirect: RedirectAddress
     /// The address of users. Tokens are for its origin alone.
     package var resource: URL
+    /// The time between two syncs.
+    package var interval: Duration
 
     package init(
         issuer: String?, identity: ClientIdentity, scope: String? = nil,
         parameters: [(String, String)] = [], endpoints: [Endpoint: URL] = [:],
-        redirect: RedirectAddress = .standard, resource: URL
+        redirect: RedirectAddress = .standard, resource: URL, interval: Duration = .seconds(900)
     ) {
         self.issuer = issuer
         self.identity = identity
@@ -31,6 +33,7 @@ package struct OAuthClient: Sendable {
         self.endpoints = endpoints
         self.redirect = redirect
         self.resource = resource
+        self.interval = interval
     }
 
     /// The provider's address, for people.

@@ -12,22 +12,30 @@ struct OAuthRefusal: Error, Hashable, Sendable {
     let words: String
     var isBlank = false
 
-    /// Whether the refresh token is over. Some providers say so with an empty body (glewlwyd).
+    /// Whether the refresh token is over. Entra also says `invalid_grant` of a device or a place that a policy refuses,
+    /// and takes the same token again elsewhere.
     var endsSignIn: Bool {
-        ["invalid_grant", "interaction_required", "login_required", "consent_required", "bad_refresh_token"]
-            .contains(code)
-            || isBlank && [400, 401].contains(status)
+        let words = words.asciiLowercased
+        return code == "invalid_grant"
+            && !["aadsts53000", "aadsts53001", "aadsts53003"].contains(where: words.contains)
     }
 
-    /// The provider's own words, without numbers that only its support can read.
+    /// Some providers refuse an ended refresh token without a word (glewlwyd), and so do gateways in trouble.
+    var isWordless: Bool { isBlank && [400, 401].contains(status) }
+
+    /// The endpoint may have moved.
+    var isFromMissingEndpoint: Bool { [404, 410].contains(status) && !endsSignIn }
+
+    /// The provider's own words on one line, without numbers that only its support can read.
     var text: String {
-        var words = words.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        var words = words.split(whereSeparator: \.isNewline).map { String($0).trimmingBlanks() }
+            .filter { !$0.isEmpty }.joined(separator: " ")
         for ending in [" Trace ID:", " Correlation ID:"] {
             if let found = words.firstRange(of: ending) { words = String(words[..<found.lowerBound]) }
         }
         let parts = [code, words].map { $0.trimmingBlanks() }.filter { !$0.isEmpty }
         let answer = status.map { "it answered \($0)" } ?? "it gave no reason"
-        return parts.isEmpty ? answer : parts.joined(separator: ": ").shown(upTo: 200)
+        return parts.isEmpty ? answer : parts.joined(separator: ": ").shown(upTo: 500)
     }
 
     /// - Parameter what: the beginning of the message, such as `the sign-in failed`.

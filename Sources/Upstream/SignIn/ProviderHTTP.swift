@@ -43,7 +43,10 @@ struct ProviderHTTP: Sendable {
         // Some providers refuse with a status of 200.
         if 200...299 ~= response.status, code.isEmpty { return response }
         let isBusy = response.status >= 500 || code.isEmpty && [408, 425, 429].contains(response.status)
-        let words = text("error_description") ?? ""
+        // Gateways and some providers have their own members.
+        let other =
+            code.isEmpty ? json.flatMap(UpstreamComplaint.init(anyIn:))?.text ?? response.plainText : nil
+        let words = text("error_description") ?? other.map(redactor.removed) ?? ""
         if isBusy || 300...399 ~= response.status {
             let complaint = [code, words].filter { !$0.isEmpty }.joined(separator: ": ")
             let failure = response.failure(

@@ -32,6 +32,11 @@ package struct SavedTokens: Hashable, Sendable, Codable {
     var expiresAt: Timestamp?
     var refreshToken: String?
     var refreshExpiresAt: Timestamp?
+    /// The scope that the provider has named as granted.
+    var grantedScope: String?
+    /// How often in a row the refresh token was refused without a word, and when it was last counted.
+    var wordlessRefusals: Int?
+    var wordlessRefusedAt: Timestamp?
     /// As the ID token names the person.
     var name: String?
     var signedInAt: Timestamp
@@ -46,6 +51,9 @@ package struct SavedTokens: Hashable, Sendable, Codable {
         case expiresAt = "expires_at"
         case refreshToken = "refresh_token"
         case refreshExpiresAt = "refresh_expires_at"
+        case grantedScope = "granted_scope"
+        case wordlessRefusals = "wordless_refusals"
+        case wordlessRefusedAt = "wordless_refused_at"
         case name
         case signedInAt = "signed_in_at"
         case revocationEndpoint = "revocation_endpoint"
@@ -70,11 +78,38 @@ package struct SavedTokens: Hashable, Sendable, Codable {
     private mutating func take(_ answer: TokenAnswer) {
         accessToken = answer.accessToken
         (renewAt, expiresAt) = (answer.renewAt, answer.expiresAt)
+        (wordlessRefusals, wordlessRefusedAt) = (nil, nil)
+        if let scope = answer.scope { grantedScope = scope }
         if let token = answer.refreshToken { refreshToken = token }
         if answer.refreshToken != nil || answer.refreshExpiresAt != nil {
             refreshExpiresAt = answer.refreshExpiresAt
         }
     }
+
+    /// The scope to ask for when refreshing: no more than was granted (RFC 6749, section 6). `offline_access` was, or there
+    /// would be no refresh token; Microsoft does not name it.
+    func scope(of configured: String?) -> String? {
+        guard let configured, let grantedScope else { return configured }
+        let offline = "offline_access"
+        let isMissing =
+            configured.split(separator: " ").contains { $0 == offline }
+            && !grantedScope.split(separator: " ").contains { $0 == offline }
+        return grantedScope + (isMissing ? " " + offline : "")
+    }
+
+    /// Counts refusals without a word, one for each interval of syncs.
+    mutating func count(_ refusal: OAuthRefusal, at now: Timestamp, interval: Duration) {
+        guard refusal.isWordless else {
+            (wordlessRefusals, wordlessRefusedAt) = (nil, nil)
+            return
+        }
+        // A clock may be set back.
+        if let last = wordlessRefusedAt, last <= now, now - last < interval / 2 { return }
+        (wordlessRefusals, wordlessRefusedAt) = ((wordlessRefusals ?? 0) + 1, now)
+    }
+
+    /// Whether so many refusals without a word mean that the refresh token is over.
+    var isRefusedForGood: Bool { (wordlessRefusals ?? 0) >= 3 }
 
     /// Whether the access token can be sent.
     /// - Parameter refused: an access token that upstream has refused.

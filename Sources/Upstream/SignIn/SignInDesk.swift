@@ -51,7 +51,9 @@ actor SignInDesk {
     ) async throws -> SavedTokens {
         let secrets = CodeFlow.Secrets(provider, environment)
         let expected = secrets.expected
-        let listener = try await LoopbackListener.open(client.redirect) { expected.answer(in: $0) }
+        let listener = try await LoopbackListener.open(
+            client.redirect, connectionLimit: environment.connectionLimit
+        ) { expected.answer(in: $0) }
         let answer: RedirectAnswer?
         let flow: CodeFlow
         do {
@@ -114,7 +116,11 @@ actor SignInDesk {
     }
 
     func signOut() async throws -> SignOut {
-        guard let tokens = try await keeper.forget() else { return .nobodyWasSignedIn }
+        guard let (tokens, isOwn) = try await keeper.forget() else { return .nobodyWasSignedIn }
+        guard isOwn else {
+            let provider = (tokens.binding.issuer ?? tokens.binding.tokenEndpoint).shown(upTo: 200)
+            return .notRevoked("the settings have changed since the sign-in at \(provider)")
+        }
         do {
             return try await revoke(tokens)
         } catch let refusal as OAuthRefusal {
@@ -132,9 +138,15 @@ actor SignInDesk {
         if endpoint == nil { endpoint = try await client.provider(http).endpoints[.revocation] }
         guard let endpoint else { return .notRevoked("\(client.provider) offers no way to revoke tokens") }
         let hint = tokens.refreshToken == nil ? "access_token" : "refresh_token"
-        _ = try await http.post(
-            [("token", tokens.refreshToken ?? tokens.accessToken), ("token_type_hint", hint)], to: endpoint,
-            of: client)
+        let fields = [("token", tokens.refreshToken ?? tokens.accessToken), ("token_type_hint", hint)]
+        do { _ = try await http.post(fields, to: endpoint, of: client) } catch let refusal as OAuthRefusal
+            where refusal.isFromMissingEndpoint
+        {
+            guard client.endpoints[.revocation] == nil, let provider = try? await client.provider(http),
+                let moved = provider.endpoints[.revocation], moved != endpoint
+            else { throw refusal }
+            _ = try await http.post(fields, to: moved, of: client)
+        }
         return .revoked
     }
 }

@@ -11,6 +11,8 @@ package struct SignInEnvironment: Sendable {
     package var sleep: @Sendable (Duration) async throws -> Void
     /// Bytes that nobody can guess.
     package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
+    /// A connection to the redirect's address is closed after this time. Browsers open some that they do not use.
+    package var connectionLimit = Duration.seconds(10)
 
     package init(
         now: @escaping @Sendable () -> Timestamp, monotonic: @escaping @Sendable () -> Duration,

@@ -48,24 +48,21 @@ package struct SignInService: Sendable {
     package var paste: @Sendable (_ address: String) async throws -> Void
     /// Forgets the tokens, and asks the provider to do so, too (RFC 7009).
     package var signOut: @Sendable () async throws -> SignOut
-    /// Returns once no renewal runs.
-    package var settle: @Sendable () async -> Void
 }
 
 extension SignInService {
     /// - Parameter redactor: learns all tokens and codes.
     package static func live(
         _ client: OAuthClient, usualWay: SignInWay = .browser, transport: HTTPTransport, store: TokenStore,
-        redactor: SecretRedactor,
-        environment: SignInEnvironment
+        unsaved: UnsavedTokens, redactor: SecretRedactor, environment: SignInEnvironment
     ) -> SignInService {
         let http = ProviderHTTP(transport: transport, redactor: redactor, now: environment.now)
-        let keeper = TokenKeeper(client, http, store, environment)
+        let keeper = TokenKeeper(client, http, store, unsaved, environment)
         let desk = SignInDesk(keeper: keeper, environment: environment)
         return SignInService(
             usualWay: usualWay, authorization: Authorization { try await keeper.token(refused: $0) },
             account: { keeper.account }, isSignedOut: { await keeper.isSignedOut() },
             signIn: { try await desk.signIn($0, show: $1) }, paste: { try await desk.paste($0) },
-            signOut: { try await desk.signOut() }, settle: { await keeper.settle() })
+            signOut: { try await desk.signOut() })
     }
 }

@@ -11,6 +11,8 @@ struct TokenAnswer: Hashable, Sendable {
     var refreshToken: String?
     var refreshExpiresAt: Timestamp?
     var idToken: String?
+    /// What is granted, if the provider says so.
+    var scope: String?
 
     /// - Parameters:
     ///   - url: the endpoint, for messages.
@@ -32,6 +34,8 @@ struct TokenAnswer: Hashable, Sendable {
                 "\(url.shown) gives tokens of the type \(type.shown(upTo: 40)), not bearer tokens")
         }
         (accessToken, refreshToken, idToken) = (access, tokens[1], tokens[2])
+        // RFC 6749, section 3.3.
+        scope = text("scope").flatMap { $0.utf8.allSatisfy { 0x20...0x7E ~= $0 } ? $0 : nil }
         if let life = json.lifetime("expires_in") {
             expiresAt = asked + .seconds(life)
             renewAt = asked + .seconds(life - min(60, life / 4))

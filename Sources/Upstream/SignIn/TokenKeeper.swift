@@ -6,8 +6,8 @@ import Synchronization
 
 /// Keeps the tokens of the person who has signed in, and renews them.
 ///
-/// A renewal that has begun goes on if its callers give up: the provider may already have replaced the
-/// refresh token, and its successor must reach the disk. One runs at a time, here by the task that all
+/// A renewal that has begun goes on if its callers give up, or if the settings change: the provider may already have
+/// replaced the refresh token, and its successor must reach the disk. One runs at a time, here by the task that all
 /// callers share, elsewhere by the lock of the store.
 actor TokenKeeper {
     let client: OAuthClient
@@ -20,13 +20,17 @@ actor TokenKeeper {
 
     /// The tokens as last read or written.
     private var held: SavedTokens?
-    /// Tokens that could not be written. They are used only once they are.
-    private var unwritten: SavedTokens?
+    /// What could not be written is used only once it is.
+    private let unsaved: UnsavedTokens
     private var renewal: Task<SavedTokens, any Error>?
 
     /// Reads the tokens, so it blocks for a moment.
-    init(_ client: OAuthClient, _ http: ProviderHTTP, _ store: TokenStore, _ environment: SignInEnvironment) {
+    init(
+        _ client: OAuthClient, _ http: ProviderHTTP, _ store: TokenStore, _ unsaved: UnsavedTokens,
+        _ environment: SignInEnvironment
+    ) {
         (self.client, self.http, self.store, self.environment) = (client, http, store, environment)
+        self.unsaved = unsaved
         let saved = (try? store.read()).flatMap { client.owns($0.binding) ? $0 : nil }
         for secret in saved?.secrets ?? [] { http.redactor.learn(secret) }
         held = saved
@@ -52,39 +56,31 @@ actor TokenKeeper {
         return try await running.valueUnlessCancelled().accessToken
     }
 
-    /// Waits for a renewal that runs, so that its tokens are not lost when userd ends. Returns early if cancelled.
-    func settle() async { _ = try? await renewal?.valueUnlessCancelled() }
-
     private func beginRenewal(_ refused: String?) -> Task<SavedTokens, any Error> {
-        let task = Task {
-            defer { renewal = nil }
-            return try await locked { try await renewed(refused) }
-        }
+        let task = unsaved.renewal { try await self.renew(refused) }
         renewal = task
         return task
+    }
+
+    private func renew(_ refused: String?) async throws -> SavedTokens {
+        defer { renewal = nil }
+        return try await locked { try await renewed(refused) }
     }
 
     // MARK: - Changes, while the lock is held
 
     private func renewed(_ refused: String?) async throws -> SavedTokens {
-        if let unwritten { try await write(unwritten) }
+        try await writeUnsaved()
         let saved = try await saved()
         if saved.isFresh(refused, now: environment.now()) { return saved }
-        do {
-            return try await refreshed(saved)
-        } catch let refusal as OAuthRefusal where refusal.endsSignIn {
+        do { return try await refreshed(saved) } catch let refusal as OAuthRefusal {
             // Somebody without this lock may have been faster: a copy of the folder, an older userd.
-            let again = try await self.saved()
-            if again.refreshToken != saved.refreshToken {
-                if again.isFresh(refused, now: environment.now()) { return again }
-                do { return try await refreshed(again) } catch let refusal as OAuthRefusal {
-                    throw await ended(again, refusal)
-                }
+            let again = refusal.endsSignIn ? try await self.saved() : saved
+            guard again.refreshToken != saved.refreshToken else { throw await failure(saved, refusal) }
+            if again.isFresh(refused, now: environment.now()) { return again }
+            do { return try await refreshed(again) } catch let refusal as OAuthRefusal {
+                throw await failure(again, refusal)
             }
-            throw await ended(saved, refusal)
-        } catch let refusal as OAuthRefusal {
-            // About the client or the request: the refresh token stays.
-            throw refusal.failure("userd gets no new token")
         }
     }
 
@@ -108,38 +104,65 @@ actor TokenKeeper {
                 .credentials, "the sign-in at \(client.provider) has ended, and it gave no refresh token",
                 advice: .signIn(.askForOfflineAccess))
         }
-        var fields = [("grant_type", "refresh_token"), ("refresh_token", token)]
-        // Without it, some providers give back less (RFC 6749, section 6: the scope that was granted).
-        if let scope = client.scope { fields.append(("scope", scope)) }
+        // The refresh token may be spent by the request, so its successor must have a place.
+        do { try await onDisk { [store] in try store.write(saved) } } catch { throw failure(error) }
+        let fields = [("grant_type", "refresh_token"), ("refresh_token", token)]
+        // Without it, some providers give back less.
+        let scope = saved.scope(of: client.scope).map { [("scope", $0)] } ?? []
+        var tokens = saved
         let answer: TokenAnswer
         do {
-            answer = try await http.tokens(fields, at: url, of: client)
-        } catch let error as UpstreamError where [.offline, .timeout].contains(error.failure.kind) {
-            // If only the answer was lost, the provider takes the old token for a few seconds more.
-            answer = try await http.tokens(fields, at: url, of: client)
+            answer = try await self.answer(to: fields + scope, at: url)
+        } catch let refusal as OAuthRefusal where refusal.code == "invalid_scope" && !scope.isEmpty {
+            // What was granted (RFC 6749, section 6).
+            answer = try await self.answer(to: fields, at: url)
+        } catch let refusal as OAuthRefusal where refusal.isFromMissingEndpoint {
+            guard client.endpoints[.token] == nil, let provider = try? await client.provider(http),
+                let moved = provider.endpoints[.token], moved != url
+            else { throw refusal }
+            tokens.binding.tokenEndpoint = moved.absoluteString
+            tokens.revocationEndpoint = provider.endpoints[.revocation]?.absoluteString
+            answer = try await self.answer(to: fields + scope, at: moved)
         }
-        let tokens = saved.refreshed(by: answer)
-        try await write(tokens)
+        tokens = tokens.refreshed(by: answer)
+        try await write(tokens, replacing: saved)
         return tokens
     }
 
-    /// Remembers, also across restarts, that the refresh token is over. Returns the failure.
-    private func ended(_ saved: SavedTokens, _ refusal: OAuthRefusal) async -> UpstreamError {
-        var tokens = saved
-        let failure = refusal.failure("the sign-in has ended")
-        tokens.refusal = failure.failure.message
-        // If it can't be written now, the next renewal does that first.
-        try? await write(tokens)
-        return UpstreamError(failure.failure, advice: .signIn(.signIn))
+    private func answer(to fields: [(String, String)], at url: URL) async throws -> TokenAnswer {
+        do {
+            return try await http.tokens(fields, at: url, of: client)
+        } catch let error as UpstreamError where [.offline, .timeout].contains(error.failure.kind) {
+            // If only the answer was lost, the provider takes the old token for a few seconds more.
+            return try await http.tokens(fields, at: url, of: client)
+        }
     }
 
-    private func write(_ tokens: SavedTokens) async throws {
-        unwritten = tokens
-        do { try await onDisk { [store] in try store.write(tokens) } } catch {
+    /// The failure of a renewal that was refused. If the refresh token is over, also remembers that across restarts.
+    private func failure(_ saved: SavedTokens, _ refusal: OAuthRefusal) async -> UpstreamError {
+        var tokens = saved
+        tokens.count(refusal, at: environment.now(), interval: client.interval)
+        let hasEnded = refusal.endsSignIn || tokens.isRefusedForGood
+        var failure = refusal.failure(hasEnded ? "the sign-in has ended" : "userd gets no new token")
+        if hasEnded {
+            tokens.refusal = failure.failure.message
+            failure = UpstreamError(failure.failure, advice: .signIn(.signIn))
+        }
+        // If it can't be written now, the next renewal does that first.
+        if tokens != saved { try? await write(tokens, replacing: saved) }
+        return failure
+    }
+
+    private func write(_ tokens: SavedTokens, replacing old: SavedTokens?) async throws {
+        unsaved.keep(tokens, replacing: old, in: store)
+        try await writeUnsaved()
+        publish(tokens)
+    }
+
+    private func writeUnsaved() async throws {
+        do { try await onDisk { [unsaved, store] in try unsaved.write(to: store) } } catch {
             throw failure(error)
         }
-        unwritten = nil
-        publish(tokens)
     }
 
     private func publish(_ tokens: SavedTokens?) {
@@ -156,18 +179,20 @@ actor TokenKeeper {
     func requireWritable() async throws { try await locked {} }
 
     func adopt(_ tokens: SavedTokens) async throws {
-        try await Task { try await locked { try await write(tokens) } }.value
+        try await Task { try await locked { try await write(tokens, replacing: nil) } }.value
     }
 
-    /// Removes the tokens. Returns them as they were; nil if there were none.
-    func forget() async throws -> SavedTokens? {
+    /// Removes the tokens. Returns the newest ones and whether they belong to these settings; nil if there were none.
+    func forget() async throws -> (tokens: SavedTokens, isOwn: Bool)? {
         try await Task {
             try await locked {
-                let saved = try await onDisk(store.read)
-                unwritten = nil
+                let saved = try await onDisk { [unsaved, store] in
+                    try unsaved.newest(in: store) ?? store.read()
+                }
                 do { try await onDisk(store.remove) } catch { throw failure(error) }
+                unsaved.forget(store)
                 publish(nil)
-                return saved.flatMap { client.owns($0.binding) ? $0 : nil }
+                return saved.map { ($0, client.owns($0.binding)) }
             }
         }.value
     }
@@ -210,20 +235,5 @@ actor TokenKeeper {
         return UpstreamError(
             Failure(kind: .storage, message: "the tokens can't be kept: \(error)", retryable: true),
             advice: .signIn(.checkTokenFolder))
-    }
-}
-
-extension Task where Failure == any Error {
-    /// The task's value. If the caller is cancelled, throws at once, and the task goes on.
-    fileprivate func valueUnlessCancelled() async throws -> Success {
-        let (values, arrived) = AsyncThrowingStream.makeStream(of: Success.self)
-        Task<Void, Never> {
-            do {
-                arrived.yield(try await value)
-                arrived.finish()
-            } catch { arrived.finish(throwing: error) }
-        }
-        for try await value in values { return value }
-        throw Swift.CancellationError()
     }
 }
