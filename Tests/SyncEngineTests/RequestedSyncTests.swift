@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("A loop of requests begins a burst of syncs, then one every ten seconds; nobody gets an earlier outcome")
+    @Test("A loop of requests begins a burst of syncs, then one every ten seconds, and no outcome is older")
     func loop() async throws {
         let rig = try await rig(3)
         try await sync(rig, 3)

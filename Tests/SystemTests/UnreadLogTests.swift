@@ -83,7 +83,7 @@ struct UnreadLogTests {
             reading.cancel()
             let text = await reading.value
             #expect(text.contains("lines of the log were dropped, because nobody read standard error"))
-            #expect(text.contains(": Ended"))
+            #expect(text.contains(" Ended"))
         }
     }
 }

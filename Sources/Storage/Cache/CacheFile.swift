@@ -160,7 +160,7 @@ enum CacheFile {
     /// Whether a reader must close before the writer opens the file. One without locks drops all locks of this process
     /// when it closes, and all connections share the log's index as the first of them has opened it.
     static func hindersWriter(_ reader: Connection, _ path: String) -> Bool {
-        reader.isUnchanged != nil || access(path + "-shm", W_OK) != 0
+        reader.isUnchanged != nil || (access(path + "-shm", W_OK) != 0 && [EROFS, EACCES].contains(errno))
     }
 
     private static func makeDirectory(_ path: String) throws {
