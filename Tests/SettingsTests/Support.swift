@@ -41,6 +41,7 @@ extension Setting {
     /// default.
     var samples: [String] {
         switch placeholder {
+        case "number|none": ["7", "none", "20"]
         case "true|false": ["true", "false", "yes"]
         case "address": ["http://localhost", "http://127.0.0.1:8400/a", "http://[::1]/b"]
         case "browser|device|client_credentials": ["browser", "device", "client_credentials"]
