@@ -17,6 +17,13 @@ struct CacheExaminationTests {
         await CacheExamination.of(path, within: limit)
     }
 
+    @Test("An empty file is an absent cache")
+    func empty() async throws {
+        let path = directory.file("c.db")
+        try Data().write(to: URL(filePath: path))
+        await #expect(throws: CacheError.absent(path: path)) { try await openOffline(path) }
+    }
+
     @Test("A sound cache is reported as sound, while userd has it open and afterwards")
     func sound() async throws {
         let cache = try await openCache(path)

@@ -220,13 +220,6 @@ struct CacheFileTests {
         _ = try CacheLock(path: path)
     }
 
-    @Test("An empty file is an absent cache")
-    func empty() async throws {
-        let path = directory.file("c.db")
-        try Data().write(to: URL(filePath: path))
-        await #expect(throws: CacheError.absent(path: path)) { try await openOffline(path) }
-    }
-
     @Test("Readers refuse an older cache, and say how to migrate it")
     func older() async throws {
         let path = directory.file("c.db")
