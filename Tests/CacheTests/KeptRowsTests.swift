@@ -51,7 +51,7 @@ struct KeptRowsTests {
             ),
             ("UPDATE transitions SET state = json_set(state, '$.phase', 'thinking')", []),
             ("UPDATE transitions SET state = '{'", []), ("UPDATE transitions SET state = ''", []),
-            ("UPDATE resources SET list = '{', shortfall = '[]'", ["requested"]),
+            ("UPDATE resources SET list = '{', notes = '[]'", ["requested"]),
             ("UPDATE resources SET state = json_set(state, '$.cause', 'postponed')", ["requested"]),
             ("UPDATE user_records SET record = '{}'", ["requested"]),
         ] as [(String, [String])])
@@ -159,7 +159,7 @@ struct KeptRowsTests {
         let cache = try await open()
         try await cache.writer.beginStaging(.users, 1)
         _ = try await cache.writer.stageUsers((0..<2000).map { user("\($0)", "Ada\(10_000 + $0)") }, nil, 1)
-        _ = try await cache.writer.commit(.users, 1) { rows in
+        _ = try await cache.writer.commit(.users, 1, .atOnce) { rows in
             var done = change(.users, .loaded, count: rows.after, syncedAt: start)
             done.resource.source = "https://example.org/"
             return done

@@ -61,7 +61,6 @@ extension Setting {
         case "port": ["1024", "25000", "65535"]
         case "words": ["anna", "a b", "c"]
         case "number": ["2", "3", "4"]
-        case "number|none": ["2", "none", "4"]
         case "size": ["2", "3K", "4M"]
         case "fraction": ["0", "0.25", "1"]
         case "factor": ["1", "0.25", "7"]

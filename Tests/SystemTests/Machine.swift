@@ -138,7 +138,7 @@ extension Machine {
     }
 
     func retry(_ resource: Resource) async throws -> State {
-        try await only(call(.retry, Retry(resources: [resource], wait: true)))
+        try await only(call(.retry, Retry(resources: [resource], wait: true, now: true)))
     }
 
     func users() async throws -> [User] {

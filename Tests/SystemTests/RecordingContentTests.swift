@@ -24,9 +24,9 @@ struct RecordingContentTests {
             // This sync has been running since the start.
             #expect(try await machine.sync(.facts).phase == .loaded)
             for fault in [
-                Fault(.status(429, retryAfter: "7")), Fault(.truncate),
-                Fault(.redirect(location: "/api/?results=1")),
-                Fault(.gzip),
+                Fault(.truncate), Fault(.redirect(location: "/api/?results=1")), Fault(.gzip),
+                // The last one: no request is sent until its time is over.
+                Fault(.status(429, retryAfter: "7")),
             ] {
                 try await machine.upstream.setFaults([Fault(fault.kind, path: "/facts")])
                 _ = try await machine.sync(.facts)

@@ -1,5 +1,5 @@
 /// Version of all programs of this package.
-package let version = "0.3.0"
+package let version = "0.4.0"
 
 /// The maintainer of the Debian package, as `"Name <address>"`. Not set yet: the package says `unset`.
 package let maintainer: String? = nil

@@ -106,7 +106,7 @@ def card_of(user, is_3):
         "n": [(held(name["last"]), held(name["first"]), "", held(name.get("title")), "")],
         "nickname": [held(user.get("username"))] if "username" in user else None,
         "email": [held(text) for text in values(user, ["email"], "emails")],
-        "tel": [held(text) for text in values(user, ["phone", "cell"], "phones")],
+        "tel": list(dict.fromkeys(held(text) for text in values(user, ["phone", "cell"], "phones"))),
         "org": [[held(user.get("company"))] + [held(user[key]) for key in ["department"] if key in user]]
         if "company" in user or "department" in user else None,
         "title": [held(user["job_title"])] if "job_title" in user else None,
