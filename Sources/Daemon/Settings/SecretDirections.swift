@@ -36,7 +36,7 @@ extension SettingsLoader {
             (.password, users.passwordFile, "users.url", users.url),
             (
                 .clientSecret, users.oauth.clientSecretFile, client,
-                users.oauth.tokenURL ?? users.oauth.issuer
+                users.oauth.tokenURL ?? users.oauth.issuer ?? users.url
             ),
         ]
         return all.compactMap { use, path, target, address in
