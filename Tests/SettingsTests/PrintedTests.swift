@@ -80,6 +80,7 @@ struct PrintedTests {
                   request_deadline: 10s  # default
                   watch_queue: 1024  # default
                   history: 10000  # default
+                  requested_syncs: 10  # default
                 carddav:
                   port: ""  # default
                   search: ""  # default

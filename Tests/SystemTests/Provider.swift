@@ -53,6 +53,11 @@ struct Provider {
         URL(filePath: #filePath).appending(path: "../../Providers/\(name)").standardized.path
     }
 
+    /// A program for a user who may not read these files.
+    static func text(of name: String) throws -> String {
+        try String(contentsOfFile: program(name), encoding: .utf8)
+    }
+
     init(
         on machine: Machine, _ program: String = "provider.py", _ options: [String] = [], users: Int = 60,
         delay: Double = 0

@@ -28,6 +28,10 @@ extension SignInService {
             .authorization: oauth.authorizationURL, .token: oauth.tokenURL, .device: oauth.deviceURL,
             .revocation: oauth.revocationURL,
         ]
+        // Without signing in, it may be a directory over LDAP.
+        let resource =
+            try oauth.signsIn
+            ? url(settings.users.url) : URL(string: settings.users.url) ?? URL(filePath: "/")
         let client = OAuthClient(
             issuer: oauth.issuer,
             identity: ClientIdentity(
@@ -36,7 +40,7 @@ extension SignInService {
             scope: oauth.scope, parameters: oauth.parameterList,
             endpoints: try endpoints.compactMapValues { $0 }.mapValues(url),
             redirect: oauth.redirect.flatMap { RedirectAddress($0) } ?? .standard,
-            resource: try url(settings.users.url), interval: settings.users.interval)
+            resource: resource, interval: settings.users.interval)
         let started = ContinuousClock.now
         self = .live(
             client, usualWay: oauth.way == .device ? .device : .browser, transport: transport,

@@ -133,7 +133,13 @@ extension CacheWriter {
                 }
             },
             restoreUsers: { setAside, now in
-                let users = try await run { try SetAsideUsers(setAside).copy(now: now, to: $0) }
+                let users = try await run { connection in
+                    // A file that can't even be opened is no damage of this cache.
+                    guard let old = try? SetAsideUsers(setAside) else {
+                        return RestoredUsers(restored: 0, total: 0)
+                    }
+                    return try old.copy(now: now, to: connection)
+                }
                 // Earlier copies have nothing more.
                 if users.restored > 0, users.restored == users.total { rowsChanged() }
                 return users
