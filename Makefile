@@ -36,7 +36,7 @@ PROGRAMS := userd userctl
 BUILD_PACKAGES := libsqlite3-dev libldap-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev libexpat1-dev zlib1g-dev
 DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 procps util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
-    zsh fish mandoc tmux fzf lintian golang-go
+    zsh fish mandoc tmux fzf lintian golang-go sqlite3
 
 # Options of `swift build` for the tests. CI builds them without debug information.
 BUILD_OPTIONS ?=
