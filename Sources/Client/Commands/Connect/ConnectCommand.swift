@@ -141,11 +141,16 @@ struct ConnectCommand: AsyncParsableCommand {
     /// Waits for a sync that userd has begun by itself. Throws, and says why, if time does not mend its failure: a wrong
     /// password is not sent a second time.
     private func requireNoRefusal(since begun: Timestamp, _ console: Console) async throws {
-        let userd = try paths.connection(console).userd()
-        func users() throws -> State? { try userd.getState().decoded().states.of([.users]).first }
-        while try users()?.phase == .syncing { try await console.sleep(.milliseconds(100)) }
-        guard let state = try users(), state.since >= begun, state.failure?.retryable == false else { return }
-        try console.fail([state])
+        var state = try stateOfUsers(console)
+        while state?.phase == .syncing {
+            try await console.sleep(.milliseconds(100))
+            state = try stateOfUsers(console)
+        }
+        if let state, state.since >= begun, state.failure?.retryable == false { try console.fail([state]) }
+    }
+
+    private func stateOfUsers(_ console: Console) throws -> State? {
+        try paths.connection(console).userd().getState().decoded().states.of([.users]).first
     }
 
     /// Runs another command of userctl at the same socket.
