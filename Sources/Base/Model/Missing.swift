@@ -8,7 +8,7 @@ package struct Missing: Hashable, Sendable, Codable {
     package init(count: Int, reason: Doubt) { (self.count, self.reason) = (count, reason.rawValue) }
 }
 
-/// Why a list of users is not known to be whole.
+/// The reason that a list of users is not known to be whole.
 package enum Doubt: String, Hashable, Sendable, CaseIterable {
     /// Pages are found by number or offset: if a user goes, those behind move to earlier pages, and one of
     /// them may be on no page that was read.
@@ -31,7 +31,7 @@ package enum RemovalRule: Hashable, Sendable {
     case ifMissingForADay(now: Timestamp)
 }
 
-/// What a list lacks, in numbers.
+/// Numbers of what a list lacks.
 package struct ListGaps: Hashable, Sendable, Codable {
     /// How many users fewer came than upstream says that it has.
     package var shortfall = 0

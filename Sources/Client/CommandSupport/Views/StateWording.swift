@@ -45,8 +45,9 @@ extension Failure {
 extension Missing {
     /// `3 users were not in the last list and stay for now: …`.
     package var text: String {
-        let subject = count == 1 ? "1 user was" : "\(grouped(count)) users were"
-        return "\(subject) not in the last list and stay for now: \(why)"
+        let isOne = count == 1
+        let subject = isOne ? "1 user was" : "\(grouped(count)) users were"
+        return "\(subject) not in the last list and \(isOne ? "stays" : "stay") for now: \(why)"
     }
 
     private var why: String {
