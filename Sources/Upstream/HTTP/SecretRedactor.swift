@@ -5,9 +5,9 @@ import Synchronization
 /// Removes userd's own tokens and passwords, which an upstream may echo, from messages (and so from the log)
 /// and from recordings: in plain text and in base64, in any mixture of the escapes of JSON and of addresses.
 package final class SecretRedactor: Sendable {
-    /// The spellings of each token, the longest first. The last token is the one learnt last.
-    private let known = Mutex<[(token: String, spellings: [EscapedText])]>([])
-    private let words = Mutex<[EscapedText]>([])
+    /// The spellings of each token. The last token is the one learnt last.
+    private let known = Mutex<[(token: String, spellings: Set<[UInt8]>)]>([])
+    private let words = Mutex<Set<[UInt8]>>([])
     /// Tokens kept; an endpoint may issue a new one every minute.
     private static let most = 32
     /// In bytes; shorter tokens would be found in any text.
@@ -31,24 +31,33 @@ package final class SecretRedactor: Sendable {
     ///   from messages only, because answers have them as names and values, too.
     package func learn(words new: [String]) {
         let long = new.filter { $0.utf8.count >= Self.shortest }
-        words.withLock { $0 = long.flatMap(Self.spellings).sorted { $0.length > $1.length } }
+        words.withLock { $0 = Set(long.flatMap(Self.spellings)) }
     }
 
     package func removed(from text: String) -> String {
-        let bytes = words.withLock { $0 }.reduce(removed(from: Array(text.utf8))) {
-            $1.replaced(by: Self.word, in: $0)
-        }
+        let bytes = removed(words.withLock { $0 }, from: Array(text.utf8))
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    package func removed(from bytes: [UInt8]) -> [UInt8] {
-        known.withLock { $0.flatMap(\.spellings) }.reduce(bytes) { $1.replaced(by: Self.word, in: $0) }
+    package func removed(from bytes: [UInt8]) -> [UInt8] { removed([], from: bytes) }
+
+    private func removed(_ words: Set<[UInt8]>, from bytes: [UInt8]) -> [UInt8] {
+        let all = known.withLock { $0.reduce(into: words) { $0.formUnion($1.spellings) } }
+        let texts = [UnescapedText(bytes), UnescapedText(bytes, levels: 0)]
+        let found = texts.flatMap { text in all.flatMap(text.ranges) }
+        var (result, copied) = ([UInt8](), 0)
+        for range in found.sorted(by: { $0.lowerBound < $1.lowerBound }) where copied < range.upperBound {
+            if copied <= range.lowerBound { result += bytes[copied..<range.lowerBound] + Self.word }
+            copied = range.upperBound
+        }
+        return result + bytes[copied...]
     }
 
-    private static func spellings(of token: String) -> [EscapedText] {
+    private static func spellings(of token: String) -> Set<[UInt8]> {
         let encoded = (0..<3).map { base64(of: token, after: $0) }
-        let all = Set([token] + encoded + encoded.map(urlSafe))
-        return all.map(EscapedText.init).sorted { $0.length > $1.length }
+        let all = ([token] + encoded + encoded.map(urlSafe)).map { Array($0.utf8) }
+        // A token may have what looks like an escape.
+        return Set((all + all.map { UnescapedText($0).bytes }).filter { $0.count >= shortest })
     }
 
     /// The base64 of the token within a longer text.
