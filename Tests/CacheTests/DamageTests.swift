@@ -3,7 +3,6 @@ import Foundation
 import Glibc
 import Model
 import SQLite
-import Synchronization
 import TestSupport
 import Testing
 
@@ -15,24 +14,6 @@ struct DamageTests {
     init() throws {
         directory = try TemporaryDirectory()
         path = directory.file("c.db")
-    }
-
-    private final class Losses: Sendable {
-        private let all = Mutex<[CacheLoss]>([])
-        var list: [CacheLoss] { all.withLock { $0 } }
-        var hasDamage: Bool {
-            list.contains { if case .damaged = $0 { true } else { false } }
-        }
-        func add(_ loss: CacheLoss) { all.withLock { $0.append(loss) } }
-    }
-
-    private func open(_ losses: Losses = Losses()) async throws -> Cache {
-        try await Cache.live(
-            path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound }
-        ) {
-            $0.readers = 1
-            $0.lost = losses.add
-        }
     }
 
     /// Overwrites the file from an offset on.
@@ -51,7 +32,7 @@ struct DamageTests {
     @Test("Damage is reported whether a read or a write finds it")
     func live() async throws {
         let losses = Losses()
-        let cache = try await open(losses)
+        let cache = try await openWatched(path, losses)
         try await cache.sync(users: (0..<200).map { user("\($0)") })
         #expect(losses.list == [])
         try overwrite(from: 4096)
@@ -62,7 +43,7 @@ struct DamageTests {
 
         try FileManager.default.removeItem(atPath: path)
         let others = Losses()
-        let second = try await open(others)
+        let second = try await openWatched(path, others)
         try await second.sync(users: (0..<200).map { user("\($0)") })
         try overwrite(from: 0)
         // The writer keeps cached pages until another connection has written.
@@ -78,7 +59,7 @@ struct DamageTests {
     @Test("A saved state that can't be read is reported as damage", arguments: ["'{}'", "'{'", "json('[]')"])
     func state(_ value: String) async throws {
         let losses = Losses()
-        let cache = try await open(losses)
+        let cache = try await openWatched(path, losses)
         try await cache.sync(users: [user("1")])
         let connection = try Connection(path: path, access: .readWrite)
         try connection.run("UPDATE resources SET state = \(value)")
@@ -87,18 +68,18 @@ struct DamageTests {
         #expect(isDamage(read))
         #expect(losses.hasDamage)
         await cache.close()
-        let again = await #expect(throws: CacheError.self) { try await open() }
+        let again = await #expect(throws: CacheError.self) { try await openWatched(path) }
         #expect(isDamage(again))
     }
 
     @Test("A value of a wrong type is damage if an examination of the file agrees")
     func type() async throws {
-        let first = try await open()
+        let first = try await openWatched(path)
         _ = try await first.writer.addFact(fact("1", String(repeating: "Cats sleep. ", count: 50)))
         let length = try await first.reader.facts(FactQuery()).records.count
         await first.close()
         let losses = Losses()
-        let cache = try await open(losses)
+        let cache = try await openWatched(path, losses)
         // Makes the text a blob of the same bytes: https://www.sqlite.org/fileformat2.html#record_format
         func type(_ number: Int) -> Data { Data([0x80 | UInt8(number >> 7), UInt8(number & 0x7f)]) }
         var content = try Data(contentsOf: URL(filePath: path))
@@ -134,7 +115,7 @@ struct DamageTests {
         "Opening finds damage in the first reads, and leaves the file unchanged",
         arguments: Fault.allCases)
     func opening(_ fault: Fault) async throws {
-        let cache = try await open()
+        let cache = try await openWatched(path)
         try await cache.sync(users: (0..<2000).map { user("\($0)") })
         await cache.close()
         switch fault {
@@ -157,14 +138,14 @@ struct DamageTests {
         }
         chmod(path, 0o600)
         let before = try Data(contentsOf: URL(filePath: path))
-        let error = await #expect(throws: CacheError.self) { try await open() }
+        let error = await #expect(throws: CacheError.self) { try await openWatched(path) }
         #expect(isDamage(error), "\(String(describing: error))")
         #expect(try Data(contentsOf: URL(filePath: path)).count == before.count)
     }
 
     @Test("A cache that can't be migrated is not damage: the file is left unchanged")
     func refused() async throws {
-        let cache = try await open()
+        let cache = try await openWatched(path)
         try await cache.sync(users: [user("1")])
         await cache.close()
         let connection = try Connection(path: path, access: .readWrite)
@@ -173,7 +154,7 @@ struct DamageTests {
         connection.close()
         let before = try Data(contentsOf: URL(filePath: path))
         let losses = Losses()
-        let error = await #expect(throws: CacheError.self) { try await open(losses) }
+        let error = await #expect(throws: CacheError.self) { try await openWatched(path, losses) }
         guard case .unusable(path, let reason, let advice) = try #require(error) else {
             throw try #require(error)
         }
@@ -195,7 +176,7 @@ struct DamageTests {
                 #expect(try String(contentsOfFile: copy + suffix, encoding: .utf8) == "\(number)")
             }
         }
-        let cache = try await open()
+        let cache = try await openWatched(path)
         #expect(try await cache.ids(UserQuery()) == [])
         await cache.close()
     }
@@ -203,7 +184,7 @@ struct DamageTests {
     @Test("Set-aside files stay until a commit changes rows; then only the newest stays")
     func committed() async throws {
         let kept = try setAside(at: "01:00:00", "02:00:00", "03:00:00")
-        let cache = try await open()
+        let cache = try await openWatched(path)
         try await cache.sync(users: [])
         #expect(SetAside.all(of: path).map(\.path) == kept)
         try await cache.sync(users: [user("1")], number: 2)
@@ -230,7 +211,7 @@ struct DamageTests {
     @Test("A removed log is reported at the next check; closing the cache keeps its content")
     func logRemoved() async throws {
         let losses = Losses()
-        let cache = try await open(losses)
+        let cache = try await openWatched(path, losses)
         try await cache.sync(users: [user("1")])
         _ = try await cache.writer.addFact(fact("1"))
         try await cache.writer.refuseGone()
@@ -239,7 +220,7 @@ struct DamageTests {
         try await cache.writer.refuseGone()
         #expect(losses.list == [.logRemoved])
         await cache.close()
-        let anew = try await open()
+        let anew = try await openWatched(path)
         #expect(try await anew.reader.facts(FactQuery()).count == 1)
         await anew.close()
     }
@@ -248,7 +229,7 @@ struct DamageTests {
         "A sync that lost its staged records with the connection fails, and the next one works"
     )
     func reopened() async throws {
-        let cache = try await open()
+        let cache = try await openWatched(path)
         try await cache.writer.beginStaging(.users, 1)
         _ = try await cache.writer.stageUsers([user("1")], nil, 1)
         try await cache.writer.beginStaging(.facts, 2)

@@ -3,7 +3,6 @@ import Foundation
 import Glibc
 import Model
 import SQLite
-import Synchronization
 import TestSupport
 import Testing
 
@@ -15,24 +14,6 @@ struct KeptRowsTests {
     init() throws {
         directory = try TemporaryDirectory()
         path = directory.file("c.db")
-    }
-
-    private final class Losses: Sendable {
-        private let all = Mutex<[CacheLoss]>([])
-        var list: [CacheLoss] { all.withLock { $0 } }
-        var hasDamage: Bool {
-            list.contains { if case .damaged = $0 { true } else { false } }
-        }
-        func add(_ loss: CacheLoss) { all.withLock { $0.append(loss) } }
-    }
-
-    private func open(_ losses: Losses = Losses()) async throws -> Cache {
-        try await Cache.live(
-            path: path, newEpoch: "epoch-1", now: { start }, random: { $0.lowerBound }
-        ) {
-            $0.readers = 1
-            $0.lost = losses.add
-        }
     }
 
     private func alter(_ sql: String) throws {
@@ -56,12 +37,12 @@ struct KeptRowsTests {
             ("UPDATE user_records SET record = '{}'", ["requested"]),
         ] as [(String, [String])])
     func oneRow(sql: String, causes: [String]) async throws {
-        let cache = try await open()
+        let cache = try await openWatched(path)
         try await cache.sync(users: [user("1")])
         await cache.close()
         try alter(sql)
         let losses = Losses()
-        let again = try await open(losses)
+        let again = try await openWatched(path, losses)
         _ = try await again.writer.restore([.users: .seconds(60)], start)
         #expect(try await again.reader.history(nil, 200).map(\.cause.rawValue) == causes)
         let range = TransitionRange(after: 0, through: .max, resources: [.users], limit: 1)
@@ -80,7 +61,7 @@ struct KeptRowsTests {
 
     @Test("Unreadable transitions do not hide the readable ones behind them")
     func pagesOfHistory() async throws {
-        let cache = try await open()
+        let cache = try await openWatched(path)
         for number in 1...5 { try await cache.sync(users: [user("\(number)")], number: number) }
         try alter("UPDATE transitions SET state = '{' WHERE number IN (1, 2, 4)")
         #expect(try await cache.reader.history(nil, 2).map(\.index) == [5, 3])
@@ -102,20 +83,20 @@ struct KeptRowsTests {
             "UPDATE user_words_data SET block = zeroblob(length(block)) WHERE id > 10",
         ])
     func indexes(sql: String) async throws {
-        let cache = try await open()
+        let cache = try await openWatched(path)
         try await cache.sync(users: (0..<300).map { user("\($0)", "Ada\($0)") })
         try await cache.sync(facts: [fact("1")], number: 2)
         let fresh = try await cache.ids(UserQuery(search: "ada11"))
         await cache.close()
         try await corrupt(sql)
         let losses = Losses()
-        let damaged = try await open(losses)
+        let damaged = try await openWatched(path, losses)
         _ = try? await damaged.ids(UserQuery(search: "ada11"))
         _ = try? await damaged.reader.facts(FactQuery(search: "cats"))
         #expect(losses.hasDamage)
         await damaged.close()
         try CacheLock(path: path).rebuildIndexes()
-        let rebuilt = try await open()
+        let rebuilt = try await openWatched(path)
         #expect(try await rebuilt.ids(UserQuery(search: "ada11")) == fresh)
         #expect(try await rebuilt.reader.facts(FactQuery(search: "cats")).count == 1)
         #expect(try await rebuilt.reader.users(UserQuery()).total == 300)
@@ -124,7 +105,7 @@ struct KeptRowsTests {
 
     @Test("No index is rebuilt where rows are damaged, and the file is left as it was")
     func moreThanIndexes() async throws {
-        let cache = try await open()
+        let cache = try await openWatched(path)
         try await cache.sync(users: (0..<200).map { user("\($0)") })
         await cache.close()
         try alter("UPDATE resources SET state = '{}'")
@@ -156,7 +137,7 @@ struct KeptRowsTests {
         "What can be read of the users of a damaged cache is copied, with its source and its time",
         arguments: [[1000], [0], [1999], [0, 500, 501, 1000, 1300, 1999], Array(0..<2000)])
     func restored(damaged: [Int]) async throws {
-        let cache = try await open()
+        let cache = try await openWatched(path)
         try await cache.writer.beginStaging(.users, 1)
         _ = try await cache.writer.stageUsers((0..<2000).map { user("\($0)", "Ada\(10_000 + $0)") }, nil, 1)
         _ = try await cache.writer.commit(.users, 1, .atOnce) { rows in
