@@ -63,6 +63,20 @@ struct KeepingTests {
         }
     }
 
+    @Test("No renewal begins at an end: its tokens could not be kept")
+    func late() async throws {
+        try await withPerson { person in
+            let unsaved = UnsavedTokens()
+            let userd = person.userd(unsaved: unsaved)
+            try await person.signIn(userd)
+            await unsaved.settle()
+            await #expect(throws: CancellationError.self) {
+                try await userd.authorization.token("access-canary-2")
+            }
+            #expect(person.provider.refreshes.isEmpty)
+        }
+    }
+
     @Test("An end waits for a renewal of earlier settings")
     func earlierSettings() async throws {
         try await withPerson { person in

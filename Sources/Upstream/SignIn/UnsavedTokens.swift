@@ -15,6 +15,7 @@ package final class UnsavedTokens: Sendable {
         var unwritten: [String: Unwritten] = [:]
         var renewals: [Int: Task<SavedTokens, any Error>] = [:]
         var begun = 0
+        var isEnding = false
     }
 
     private let contents = Mutex(Contents())
@@ -23,13 +24,14 @@ package final class UnsavedTokens: Sendable {
 
     package var isRenewing: Bool { contents.withLock { !$0.renewals.isEmpty } }
 
-    /// Runs a renewal, which goes on when its callers give up.
+    /// Runs a renewal, which goes on when its callers give up. None begins once the process ends.
     func renewal(
         _ renew: @escaping @Sendable () async throws -> SavedTokens
     ) -> Task<SavedTokens, any Error> {
         contents.withLock { contents in
             let number = contents.begun
             contents.begun += 1
+            if contents.isEnding { return Task { throw Swift.CancellationError() } }
             let task = Task {
                 defer { self.contents.withLock { $0.renewals[number] = nil } }
                 return try await renew()
@@ -39,9 +41,14 @@ package final class UnsavedTokens: Sendable {
         }
     }
 
-    /// Returns once no renewal runs and what could not be written was tried again. Returns early if cancelled.
+    /// Ends renewals: returns once none runs and what could not be written was tried again. Returns early if
+    /// cancelled.
     package func settle() async {
-        for renewal in contents.withLock({ Array($0.renewals.values) }) {
+        let running = contents.withLock { contents in
+            contents.isEnding = true
+            return contents.renewals.values
+        }
+        for renewal in running {
             _ = try? await renewal.valueUnlessCancelled()
         }
         for unwritten in contents.withLock({ Array($0.unwritten.values) }) where !Task.isCancelled {
