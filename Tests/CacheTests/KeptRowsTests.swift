@@ -103,12 +103,19 @@ struct KeptRowsTests {
         await rebuilt.close()
     }
 
-    @Test("No index is rebuilt where rows are damaged, and the file is left as it was")
-    func moreThanIndexes() async throws {
+    @Test(
+        "No index is rebuilt where rows are damaged, and the file is left as it was",
+        arguments: ["a state", "records"])
+    func moreThanIndexes(damaged: String) async throws {
         let cache = try await openWatched(path)
-        try await cache.sync(users: (0..<200).map { user("\($0)") })
+        try await cache.sync(users: (0..<2000).map { user("\($0)", "Ada\(10_000 + $0)") })
         await cache.close()
-        try alter("UPDATE resources SET state = '{}'")
+        if damaged == "records" {
+            // No client reads these records first.
+            _ = try damagePages(of: [1000])
+        } else {
+            try alter("UPDATE resources SET state = '{}'")
+        }
         let before = try Data(contentsOf: URL(filePath: path))
         #expect(throws: SQLiteError.self) { try CacheLock(path: path).rebuildIndexes() }
         #expect(try Data(contentsOf: URL(filePath: path)) == before)

@@ -124,16 +124,16 @@ struct UnwritableTests {
 
     @Test(
         "Once an unwritable folder is writable again, userd has locks on its cache: no other process removes its log",
-        arguments: [true, false])
-    func locks(hasLog: Bool) async throws {
+        arguments: [[""], ["", "-wal"], ["", "-wal", "-shm"]])
+    func locks(files: [String]) async throws {
         try #require(geteuid() == 0, "this test has to run as root")
         let folder = directory.file("locked")
         mkdir(folder, 0o700)
         let first = try await openCache(folder + "/whole.db")
         try await first.sync(users: [user("1")])
-        if hasLog { _ = try await first.writer.record(change(.users, .syncing)) }
+        if files.count > 1 { _ = try await first.writer.record(change(.users, .syncing)) }
         let copy = folder + "/c.db"
-        for suffix in ["", "-wal"] where hasLog || suffix.isEmpty {
+        for suffix in files {
             try FileManager.default.copyItem(atPath: folder + "/whole.db" + suffix, toPath: copy + suffix)
         }
         chmod(copy, 0o600)

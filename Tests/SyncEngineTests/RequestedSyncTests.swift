@@ -29,6 +29,8 @@ import Testing
         #expect(rig.users.callCount == 3)
         let waiting = Task { try await rig.engine.sync([.users], wait: true) }
         let begun = Task { try await rig.engine.sync([.users]) }
+        try await wait { await rig.engine.requestCount + rig.engine.waitingCount > 0 }
+        try #require(await rig.engine.requestCount > 0)
         #expect(try await rig.clock.sleeps.receive() == .seconds(10))
         try await wait { await rig.engine.requestCount == 2 }
         #expect(rig.users.callCount == 3)
@@ -39,6 +41,18 @@ import Testing
         #expect(state.index == 8 && state.count == 5)
         #expect(rig.users.callCount == 4)
         await rig.stop()
+    }
+
+    @Test("New settings change the budget")
+    func adopted() async throws {
+        let rig = try await rig(nil)
+        await rig.adopt(interval: .seconds(60), paused: true, requestedSyncs: 1)
+        try await sync(rig)
+        let waiting = Task { try await rig.engine.sync([.users], wait: true) }
+        try await wait { await rig.engine.requestCount + rig.engine.waitingCount == 1 }
+        #expect(await rig.engine.requestCount == 1)
+        await rig.stop()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
     @Test("A sync that is due is that of the requests that wait for their turn")

@@ -175,6 +175,17 @@ struct OfflineTests {
         }
     }
 
+    @Test("A socket that is removed while userd runs is bound again")
+    func socketRemoved() async throws {
+        try await onMachine { machine in
+            let userd = try await machine.startUserd()
+            let begun = userd.bytes(.errors).count
+            unlink(machine.socket)
+            try await userd.line(containing: "bound again", from: begun)
+            #expect(try await machine.sync(.users).phase == .loaded)
+        }
+    }
+
     @Test("userd syncs with the demo upstream run as a program")
     func demoUpstream() async throws {
         try await onMachine { machine in

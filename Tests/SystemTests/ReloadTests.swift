@@ -75,9 +75,13 @@ struct ReloadTests {
             #expect(try !machine.text("log").contains("Settings read again"))
 
             try Data().write(to: URL(filePath: machine.file("log")))
+            // The first one may hold its lock for a moment after its socket is gone.
+            let lock = machine.cacheDirectory + "/userd.db.lock"
             try await run(
-                "(echo $BASHPID > \(machine.file("process")); exec nohup '\(program)' >> \(machine.file("log")) 2>&1)"
-            )
+                """
+                (echo $BASHPID > \(machine.file("process")); flock '\(lock)' true; \
+                exec nohup '\(program)' >> \(machine.file("log")) 2>&1)
+                """)
             try await wait { try machine.text("log").contains("Settings read again") }
             #expect(try await machine.state(of: .users).resource == .users)
             let process = try #require(pid_t(machine.text("process").trimmingCharacters(in: .newlines)))

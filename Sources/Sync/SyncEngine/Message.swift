@@ -8,7 +8,7 @@ import SyncCore
 extension SyncEngine {
     enum Message: Sendable {
         /// The caller gets the state once the sync has begun, or, with `wait`, once it has ended.
-        case want(Resource, Cause, acceptsRemovals: Bool, wait: Bool, Caller?)
+        case want(Resource, Cause, wait: Bool, Caller?)
         case request(Resource, Request)
         /// The budget may allow the sync that requests wait for.
         case requestsAreDue(Resource)
@@ -30,7 +30,7 @@ extension SyncEngine {
         /// The resource whose alarm repeats this message if a transition could not be written.
         var resource: Resource {
             switch self {
-            case .want(let resource, _, _, _, _), .cancel(let resource, _), .leave(let resource, _),
+            case .want(let resource, _, _, _), .cancel(let resource, _), .leave(let resource, _),
                 .event(let resource, _), .staged(let resource, _, _), .failed(let resource, _, _),
                 .alarm(let resource, _), .reportIsDue(let resource), .request(let resource, _),
                 .requestsAreDue(let resource):
@@ -65,35 +65,33 @@ extension SyncEngine {
     /// repeated.
     private func attempt(_ message: inout Message) async throws {
         switch message {
-        case .want(let resource, let cause, let acceptsRemovals, let wait, let caller?)
+        case .want(let resource, let cause, let wait, let caller?)
         where runners[resource]?.unwritten != nil:
             guard await repeatUnwritten(resource) else { return answer(caller, resource, wait: false) }
-            message = .want(resource, cause, acceptsRemovals: acceptsRemovals, wait: wait, caller)
+            message = .want(resource, cause, wait: wait, caller)
             try await attempt(&message)
 
-        case .want(let resource, _, _, _, let caller) where runners[resource]?.plan == nil:
+        case .want(let resource, _, _, let caller) where runners[resource]?.plan == nil:
             answer(caller, resource, wait: false)
 
-        case .want(let resource, .retried, _, let wait, let caller)
+        case .want(let resource, .retried, let wait, let caller)
         where runners[resource]?.machine.hasFailed == false:
             answer(caller, resource, wait: wait)
 
-        case .want(let resource, .due, _, _, nil) where await waitsForPerson(resource):
+        case .want(let resource, .due, _, nil) where await waitsForPerson(resource):
             if let runner = runners[resource] {
                 wake(resource, plan(.afterInterval, for: runner, now: environment.now()))
             }
 
-        case .want(let resource, let cause, let acceptsRemovals, let wait, let caller):
+        case .want(let resource, let cause, let wait, let caller):
             if [.requested, .retried].contains(cause) { runners[resource]?.plan?.asked() }
             do {
                 try await perform(.wanted(cause), on: resource)
             } catch {
                 if let caller { runners[resource]?.waiting.append(caller) }
-                // The consent was to the removals that were known when it was given.
-                message = .want(resource, cause, acceptsRemovals: false, wait: false, nil)
+                message = .want(resource, cause, wait: false, nil)
                 throw error
             }
-            if acceptsRemovals { runners[resource]?.acceptsRemovals = true }
             answer(caller, resource, wait: wait)
 
         case .request(let resource, let request): await self.request(request, on: resource)
@@ -224,7 +222,7 @@ extension SyncEngine {
         }
         // Those who wait for the stopped sync wait for the next one.
         if runners[resource]?.waiting.isEmpty == false {
-            await handle(.want(resource, .requested, acceptsRemovals: false, wait: false, nil))
+            await handle(.want(resource, .requested, wait: false, nil))
         } else {
             planAnew(resource)
         }

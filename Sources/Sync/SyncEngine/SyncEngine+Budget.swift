@@ -38,10 +38,7 @@ extension SyncEngine {
     }
 
     private func want(_ resource: Resource, for request: Request) async {
-        await handle(
-            .want(
-                resource, request.cause, acceptsRemovals: request.acceptsRemovals, wait: request.wait,
-                request.caller))
+        await handle(.want(resource, request.cause, wait: request.wait, request.caller))
     }
 
     /// Begins the sync for the waiting requests, as soon as the running one has ended and the budget has one.
@@ -60,7 +57,7 @@ extension SyncEngine {
         guard wait <= .zero else { return beginRequested(resource, after: wait) }
         runners[resource]?.hasInsisted = isHeld
         let cause = requests.allSatisfy { $0.cause == .retried } ? Cause.retried : .requested
-        await handle(.want(resource, cause, acceptsRemovals: false, wait: false, nil))
+        await handle(.want(resource, cause, wait: false, nil))
         // They are still here if the transition could not be written.
         answerRequests(resource)
     }

@@ -35,7 +35,7 @@ extension SyncEngine {
         runners[resource]?.unwritten = nil
         if let planned {
             later(
-                .want(resource, .due, acceptsRemovals: false, wait: false, nil), after: planned.delay,
+                .want(resource, .due, wait: false, nil), after: planned.delay,
                 isWoken: isWoken)
         } else {
             runners[resource]?.alarm?.task?.cancel()
