@@ -232,6 +232,18 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
+    @Test("A Retry-After of one directory holds for no other one")
+    func retryAfter() async throws {
+        let rig = try await rig(
+            service("scim a") { _ in throw upstreamError(.rateLimited, retryAfter: .seconds(3600)) })
+        _ = try await rig.engine.sync([.users], wait: true)
+        let held = try await rig.engine.sync([.users], wait: true).first
+        #expect(held?.failure?.attempts == 1 && held?.nextSyncAt == began + .seconds(3600))
+        await adopting(rig, service("scim b") { _ in people(0..<2) })
+        #expect(try await rig.engine.sync([.users], wait: true).first?.count == 2)
+        await rig.stop()
+    }
+
     /// A service that waits for the gate before it answers.
     private func gated(_ source: String, _ users: Range<Int>, _ asked: Channel<Void>, _ gate: Channel<Void>)
         -> UsersService
