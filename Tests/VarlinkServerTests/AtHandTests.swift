@@ -17,14 +17,13 @@ import VarlinkServer
         """
 
     private func withServer(
-        _ here: @escaping @Sendable (_ parameters: String) -> Void = { _ in },
+        _ asked: @escaping @Sendable (MethodCall) -> Void = { _ in },
         _ body: (_ path: String) async throws -> Void
     ) async throws {
         let handler = try InterfaceHandler(description: Self.interface) { call in
+            asked(call)
             switch call.methodName {
-            case "Here":
-                here(String(decoding: call.parameters, as: UTF8.self))
-                return call.parameters
+            case "Here": return call.parameters
             case "Refused": throw VarlinkError.permissionDenied
             default: return nil
             }
@@ -62,6 +61,19 @@ import VarlinkServer
         }
     }
 
+    @Test("Each call is looked up once, whether or not its answer is at hand")
+    func once() async throws {
+        let asked = Mutex<[String]>([])
+        try await withServer { call in
+            asked.withLock { $0.append(call.methodName) }
+        } _: { path in
+            let peer = try RawPeer(path)
+            try peer.send(#"{"method":"org.example.There"}"#, here(1))
+            #expect(try await peer.receive(2) == [#"{"parameters":{}}"#, reply(1)])
+        }
+        #expect(asked.withLock { $0 } == ["There", "Here"])
+    }
+
     @Test("Replies to calls that came together leave together")
     func together() async throws {
         let peers = Mutex<[RawPeer]>([])
@@ -84,9 +96,10 @@ import VarlinkServer
     func turns() async throws {
         let log = Mutex<[String]>([])
         let (began, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        try await withServer { parameters in
+        try await withServer { call in
+            guard call.methodName == "Here" else { return }
             let isFirst = log.withLock { log in
-                log.append(parameters)
+                log.append(String(decoding: call.parameters, as: UTF8.self))
                 return log.count == 1
             }
             guard isFirst else { return }

@@ -51,3 +51,12 @@ struct Conversation {
         }
     }
 }
+
+extension VarlinkService {
+    func answer(_ call: MethodCall) async throws -> Answer {
+        switch try start(call) {
+        case .answered(let parameters): .single(parameters)
+        case .pending(let answer): try await answer()
+        }
+    }
+}

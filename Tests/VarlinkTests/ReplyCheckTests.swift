@@ -79,20 +79,23 @@ import Varlink
 
     @Test("Replies and errors that are at hand are checked, too")
     func atHand() throws {
-        func answerNow(_ reply: Result<String, VarlinkError>) throws -> [UInt8]? {
+        func atHand(_ reply: Result<String, VarlinkError>) throws -> [UInt8]? {
             let handler = try InterfaceHandler(
                 description: Self.text, answerNow: { _ in Array(try reply.get().utf8) },
                 handle: { _ in throw CancellationError() })
             let service = try VarlinkService(
                 vendor: "", product: "", version: "", url: "", interfaces: [handler])
-            return try service.answerNow(MethodCall(method: "org.example.Get"))
+            guard case .answered(let reply) = try service.start(MethodCall(method: "org.example.Get")) else {
+                return nil
+            }
+            return reply
         }
         let fitting = #"{"leaf":{"n":1}}"#
-        #expect(try answerNow(.success(fitting)) == Array(fitting.utf8))
-        #expect(throws: InvalidReply.self) { try answerNow(.success("{}")) }
-        #expect(throws: VarlinkError.permissionDenied) { try answerNow(.failure(.permissionDenied)) }
+        #expect(try atHand(.success(fitting)) == Array(fitting.utf8))
+        #expect(throws: InvalidReply.self) { try atHand(.success("{}")) }
+        #expect(throws: VarlinkError.permissionDenied) { try atHand(.failure(.permissionDenied)) }
         let unheard = VarlinkError(name: "org.example.Unheard")
-        #expect(throws: InvalidReply.self) { try answerNow(.failure(unheard)) }
+        #expect(throws: InvalidReply.self) { try atHand(.failure(unheard)) }
     }
 
     @Test(

@@ -24,6 +24,14 @@ package struct ReplyStream: Sendable {
     }
 }
 
+/// A call that has been looked up and checked.
+package enum StartedCall: Sendable {
+    /// The parameters of the only reply were at hand.
+    case answered([UInt8])
+    /// Computes the answer.
+    case pending(@Sendable () async throws -> Answer)
+}
+
 package struct InterfaceHandler: Sendable {
     package let interface: Interface
     /// The served text of the interface.
@@ -72,9 +80,12 @@ package struct VarlinkService: Sendable {
         self.checksReplies = checksReplies
     }
 
-    /// Looks the method up, checks the parameters, and returns the reply's parameters if they are at hand;
-    /// nil otherwise. Does not block. Throws like `answer`.
-    package func answerNow(_ call: MethodCall) throws -> [UInt8]? {
+    /// Looks the method up, checks the parameters, and answers if the answer is at hand. Does not block.
+    ///
+    /// This and the pending work throw a `VarlinkError` to be sent as the reply. For any other error, of these
+    /// or of the stream, there is nothing to send. Throws `InvalidReply` for a reply or error that the
+    /// interface does not declare.
+    package func start(_ call: MethodCall) throws -> StartedCall {
         let method = try method(of: call)
         guard call.more || !method.requiresMore else { throw VarlinkError.expectedMore }
         let parameters = JSONValue(trusting: call.parameters)
@@ -82,19 +93,17 @@ package struct VarlinkService: Sendable {
             throw VarlinkError.invalidParameter(name)
         }
         do {
-            guard let parameters = try method.handler.answerNow(call) else { return nil }
-            try check(parameters, of: call, method)
-            return parameters
+            if let parameters = try method.handler.answerNow(call) {
+                try check(parameters, of: call, method)
+                return .answered(parameters)
+            }
         } catch {
             throw checked(error, of: call)
         }
+        return .pending { try await answer(call, method) }
     }
 
-    /// Throws a `VarlinkError` to be sent as the reply. For any other error, of this or of the stream, there
-    /// is nothing to send. Throws `InvalidReply` for a reply or error that the interface does not declare.
-    package func answer(_ call: MethodCall) async throws -> Answer {
-        if let parameters = try answerNow(call) { return .single(parameters) }
-        let method = try method(of: call)
+    private func answer(_ call: MethodCall, _ method: DeclaredMethod) async throws -> Answer {
         do {
             switch try await method.handler.handle(call) {
             case .single(let parameters):

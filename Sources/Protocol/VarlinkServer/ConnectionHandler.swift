@@ -180,14 +180,13 @@ final class ConnectionHandler: ChannelDuplexHandler {
             connection.drain()
         }
         do {
-            if let parameters = try server.service.answerNow(call) {
-                return write(connection.replied(Reply(parameters: parameters)))
+            switch try server.service.start(call) {
+            case .answered(let parameters): write(connection.replied(Reply(parameters: parameters)))
+            case .pending(let answer):
+                startWork(on: call.more ? nil : server.executor) { .answered(try await answer()) }
             }
         } catch {
-            return fail(error)
-        }
-        startWork(on: call.more ? nil : server.executor) { [service = server.service] in
-            .answered(try await service.answer(call))
+            fail(error)
         }
     }
 
