@@ -62,7 +62,7 @@ folder(
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
         .target(name: "Model", dependencies: ["MessageText"]),
         .target(name: "Platform", dependencies: ["CLinux"]),
-        .target(name: "ProgramSupport", dependencies: [argumentParser]),
+        .target(name: "ProgramSupport", dependencies: ["Platform", argumentParser]),
         .target(name: "StrictJSON", swiftSettings: optimized),
         .target(name: "MessageText"),
         .target(name: "YAML", dependencies: ["CYAML", "Platform"]),
@@ -207,8 +207,8 @@ folder(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "Cache", "MessageText", "Model", "Platform", "ProgramSupport", "StrictJSON", "TerminalViews",
-                "TextFolding", "UserRecords", "UserdAPI", "Varlink", "YAML", argumentParser,
+                "Cache", "MessageText", "Model", "Platform", "StrictJSON", "TerminalViews", "TextFolding",
+                "UserRecords", "UserdAPI", "Varlink", "YAML", argumentParser,
             ]),
         .target(
             name: "Commands",

@@ -78,7 +78,7 @@ struct StoreTests {
     func unreadable(text: String) async throws {
         try await withPerson { person in
             try makePrivateFolder(person.tokens)
-            try replaceDurably(person.file, with: Array(text.utf8))
+            try replaceDurably(person.file, with: [Array(text.utf8)])
             let userd = person.userd()
             #expect(!userd.account().signedIn)
             let error = try await thrown { try await userd.authorization.token(nil) }

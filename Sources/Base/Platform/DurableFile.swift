@@ -8,31 +8,38 @@ package struct FileWriteError: Error, Hashable, CustomStringConvertible {
     /// A call that the file system refuses; nil if the file can't be opened or written.
     package var call: String?
 
+    /// What the system says.
+    package var reason: String { String(cString: strerror(code)) }
+
     package var description: String {
-        "\(path) \(call.map { "is on a file system that refuses \($0)" } ?? "can't be written"): "
-            + String(cString: strerror(code))
+        "\(path) \(call.map { "is on a file system that refuses \($0)" } ?? "can't be written"): \(reason)"
     }
 }
 
-/// Replaces a file that only this user may read. After a crash, it has the old bytes or the new ones; when
-/// this returns, the new ones are on the disk.
+/// Replaces a file in one step. After a crash, it has the old content or the new one; when this returns, the new
+/// one is on the disk. A link at the path is replaced, not followed.
 ///
-/// One writer at a time: the temporary file, `<path>.new`, has always the same name, so that crashes leave
-/// only one. Several writers need a name each.
+/// - Parameters:
+///   - parts: the content.
+///   - temporary: the new file's name until it is complete, in the same folder. The usual one, `<path>.new`, is
+///     for one writer at a time, so that crashes leave only one file. Several writers need a name each.
+///   - mode: the new file's mode; nil for the umask's default.
 package func replaceDurably(
-    _ path: String, with bytes: [UInt8], temporary: String? = nil
+    _ path: String, with parts: [[UInt8]], temporary: String? = nil, mode: mode_t? = 0o600
 ) throws(FileWriteError) {
     let temporary = temporary ?? path + ".new"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    // Left by a crash.
+    unlink(temporary)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode == nil ? 0o666 : 0o600)
     guard descriptor >= 0 else { throw FileWriteError(path: path, code: errno) }
-    var code: Int32 = fchmod(descriptor, 0o600) == 0 ? 0 : errno
-    if code == 0 { code = writeAll(bytes, to: descriptor) }
-    if code == 0, fsync(descriptor) != 0 { code = errno }
-    close(descriptor)
-    if code == 0, rename(temporary, path) != 0 { code = errno }
-    guard code == 0 else {
+    do throws(WriteError) {
+        defer { close(descriptor) }
+        if let mode, fchmod(descriptor, mode) != 0 { throw WriteError(code: errno) }
+        for part in parts { try writeFully(part, to: descriptor) }
+        guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw WriteError(code: errno) }
+    } catch {
         unlink(temporary)
-        throw FileWriteError(path: path, code: code)
+        throw FileWriteError(path: path, code: error.code)
     }
     try synchronizeFolder(of: path)
 }
@@ -56,20 +63,10 @@ package func makePrivateFolder(_ path: String) throws(FileWriteError) {
 private func synchronizeFolder(of path: String) throws(FileWriteError) {
     let folder = parent(of: path)
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    // A folder that only lets files in can't be opened.
+    if descriptor < 0, errno == EACCES { return }
     guard descriptor >= 0 else { throw FileWriteError(path: folder, code: errno) }
     defer { close(descriptor) }
     // Some filesystems have nothing to write for a folder, and say EINVAL.
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw FileWriteError(path: folder, code: errno) }
-}
-
-/// Returns an errno; 0 on success.
-private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        if count < 0 && errno == EINTR { continue }
-        guard count >= 0 else { return errno }
-        rest = rest.dropFirst(count)
-    }
-    return 0
 }

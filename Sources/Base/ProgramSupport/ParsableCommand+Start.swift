@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Glibc
+import Platform
 
 extension ParsableCommand {
     /// Like the argument parser's `main`, but reserves the standard descriptors, and exits with 74 if the help or the

@@ -1,6 +1,5 @@
 import Glibc
 import Platform
-import ProgramSupport
 import TerminalViews
 
 extension Console.Output {

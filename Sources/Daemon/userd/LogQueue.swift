@@ -1,6 +1,5 @@
 import Glibc
 import Platform
-import ProgramSupport
 import Synchronization
 
 /// What is written to a descriptor by any thread, in order, without waiting for its reader.

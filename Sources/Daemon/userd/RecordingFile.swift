@@ -5,7 +5,6 @@ import HTTP
 import Logging
 import Model
 import Platform
-import ProgramSupport
 import Recordings
 import Settings
 
@@ -41,10 +40,9 @@ struct RecordingFile: Sendable {
         } catch {
             throw ExitError(description: "record: \(error)", code: 64)
         }
-        do {
-            try replace(path, with: nil)
-        } catch {
-            throw ExitError(description: "record: \(path) can't be written: \(error)", code: 64)
+        guard access(parent(of: path) + "/.", W_OK | X_OK) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw ExitError(description: "record: \(path) can't be written: \(reason)", code: 64)
         }
         var session = Recording.Session(version: version, settings: Setting.recorded(of: settings))
         session.isRaw = settings.recordRaw
@@ -91,7 +89,7 @@ struct RecordingFile: Sendable {
 }
 
 private struct FileError: Error, CustomStringConvertible {
-    var description = String(cString: strerror(errno))
+    let description: String
 }
 
 /// Throws if the file exists and is not a recording.
@@ -105,21 +103,12 @@ private func refuseToReplace(_ path: String) throws {
     }
 }
 
-/// Replaces the file in one step, once its content is on the disk.
-/// - Parameter parts: the content; nil only checks whether the file could be created.
-private func replace(_ path: String, with parts: [[UInt8]]?) throws {
+private func replace(_ path: String, with parts: [[UInt8]]) throws {
     // Unique among all userds.
     let temporary = "\(parent(of: path))/.userd-\(UInt64.random(in: 0 ... .max)).part"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw FileError() }
-    defer {
-        close(descriptor)
-        // Without effect after the rename.
-        unlink(temporary)
+    do throws(FileWriteError) { try replaceDurably(path, with: parts, temporary: temporary) } catch {
+        throw FileError(description: error.reason)
     }
-    guard let parts else { return }
-    for part in parts { try writeFully(part, to: descriptor) }
-    guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw FileError() }
 }
 
 /// The absolute path with links resolved, whether the file exists or not.
@@ -127,7 +116,7 @@ private func absolute(_ path: String) -> String {
     var path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     // As many as the kernel follows (path_resolution(7)).
     for _ in 0..<40 {
-        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+        guard let target = linkTarget(of: path) else { break }
         path = target.hasPrefix("/") ? target : parent(of: path) + "/" + target
     }
     return path

@@ -53,7 +53,7 @@ final class SecretLog: Sendable {
             change(&records)
             try? makePrivateFolder(parent(of: path))
             // Another process may write at the same time.
-            try? replaceDurably(path, with: StrictJSON.encode(records), temporary: "\(path).\(getpid())")
+            try? replaceDurably(path, with: [StrictJSON.encode(records)], temporary: "\(path).\(getpid())")
         }
     }
 }

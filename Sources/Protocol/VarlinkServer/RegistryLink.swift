@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Varlink
 
 /// The link that `varlinkctl --user list-registry` uses to find a service: named after the interface, in
@@ -24,7 +25,7 @@ package struct RegistryLink: Sendable {
         path = directory + "/" + interface
         target = socket.hasPrefix("/") ? socket : currentDirectory() + "/" + socket
         try makeDirectories(directory)
-        if let present = destination(of: path) {
+        if let present = linkTarget(of: path) {
             if present == target { return }
             guard !isServed(present) else {
                 throw Failure(
@@ -46,17 +47,8 @@ package struct RegistryLink: Sendable {
 
     /// Removes the link if it still leads to this socket.
     package func remove() {
-        if destination(of: path) == target { unlink(path) }
+        if linkTarget(of: path) == target { unlink(path) }
     }
-}
-
-/// Nil, with errno set, if the path is not a link.
-private func destination(of link: String) -> String? {
-    let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
-        count = buffer.withMemoryRebound(to: CChar.self) { readlink(link, $0.baseAddress!, $0.count) }
-        count = max(0, count)
-    }
-    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
 }
 
 /// EAGAIN: the server's backlog is full.

@@ -38,7 +38,7 @@ package struct TokenStore: Sendable {
                 guard let json, json["version"]?.int == Int64(SavedTokens.currentVersion) else { return nil }
                 return try? json.decode(SavedTokens.self)
             },
-            write: { try replaceDurably(path, with: StrictJSON.encode($0)) },
+            write: { try replaceDurably(path, with: [StrictJSON.encode($0)]) },
             remove: { try removeDurably(path) },
             lock: {
                 try makePrivateFolder(folder)

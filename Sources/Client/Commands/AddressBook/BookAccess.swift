@@ -70,7 +70,7 @@ struct BookPassword {
                 let hex = String(number, radix: 16)
                 return String(repeating: "0", count: 16 - hex.utf8.count) + hex
             }
-            try replaceDurably(path, with: Array((digits.joined() + "\n").utf8))
+            try replaceDurably(path, with: [Array((digits.joined() + "\n").utf8)])
         } catch {
             throw CommandError("\(error)", .output)
         }

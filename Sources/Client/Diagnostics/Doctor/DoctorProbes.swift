@@ -55,7 +55,7 @@ extension DoctorProbes {
             cache: { await CacheExamination.of($0, within: cacheLimit) },
             setAside: SetAside.all, fileSystem: fileSystemFact,
             find: { name in
-                let own = parent(of: linkTarget("/proc/self/exe") ?? "") + "/" + name
+                let own = parent(of: processLink("/proc/self/exe") ?? "") + "/" + name
                 if name == "userd", ProgramRun.isProgram(own) { return own }
                 return ProgramRun.find(name, in: environment["PATH"] ?? "/usr/bin:/bin")
             },

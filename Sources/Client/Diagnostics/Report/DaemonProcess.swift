@@ -65,8 +65,8 @@ package struct DaemonProcess {
 
 extension DaemonProcess.Start {
     fileprivate init?(of process: String) {
-        guard let program = linkTarget(process + "exe"), let arguments = strings(process + "cmdline"),
-            let environment = strings(process + "environ"), let directory = linkTarget(process + "cwd")
+        guard let program = processLink(process + "exe"), let arguments = strings(process + "cmdline"),
+            let environment = strings(process + "environ"), let directory = processLink(process + "cwd")
         else { return nil }
         self.init(
             program: program, arguments: Array(arguments.dropFirst()),
@@ -78,23 +78,17 @@ extension DaemonProcess.Start {
                 }, uniquingKeysWith: { first, _ in first }),
             directory: directory)
         isService = process == "/proc/\(self.environment["SYSTEMD_EXEC_PID"] ?? "")/"
-        log = linkTarget(process + "fd/2").flatMap { path in
+        log = processLink(process + "fd/2").flatMap { path in
             var status = stat()
             return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? path : nil
         }
     }
 }
 
-/// Nil if the path is not a readable symbolic link.
-func linkTarget(_ path: String) -> String? {
-    var target = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let length = target.withUnsafeMutableBytes { buffer in
-        buffer.withMemoryRebound(to: CChar.self) { readlink(path, $0.baseAddress!, $0.count) }
-    }
-    guard length > 0 else { return nil }
+/// The target of a link in /proc; nil if it can't be read.
+func processLink(_ path: String) -> String? {
     // /proc marks a program file that has been replaced.
-    let text = String(decoding: target[..<length], as: UTF8.self)
-    return text.hasSuffix(" (deleted)") ? String(text.dropLast(10)) : text
+    linkTarget(of: path).map { $0.hasSuffix(" (deleted)") ? String($0.dropLast(10)) : $0 }
 }
 
 /// The NUL-terminated strings of a file.

@@ -1,7 +1,10 @@
 import Glibc
 
 package struct WriteError: Error, CustomStringConvertible {
-    package let description: String
+    /// `errno`
+    let code: Int32
+
+    package var description: String { String(cString: strerror(code)) }
 }
 
 /// Writes all bytes, and waits for a slow reader, also on a non-blocking descriptor.
@@ -18,7 +21,7 @@ package func writeFully(_ bytes: [UInt8], to descriptor: Int32) throws(WriteErro
         case EAGAIN:
             var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
             poll(&ready, 1, -1)
-        default: throw WriteError(description: String(cString: strerror(errno)))
+        default: throw WriteError(code: errno)
         }
     }
 }
