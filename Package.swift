@@ -258,7 +258,7 @@ package.targets += [
         name: "ServicesTests",
         dependencies: [
             "DemoUpstream", "DirectoryFormats", "HTTP", "HTTPClient", "Model", "Recordings", "Services",
-            "StrictJSON", "TestSupport", nioCore,
+            "SignIn", "StrictJSON", "TestSupport", nioCore,
         ]),
     .testTarget(
         name: "SignInTests",

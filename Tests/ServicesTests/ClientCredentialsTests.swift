@@ -4,6 +4,7 @@ import HTTP
 import Model
 import Recordings
 import Services
+import SignIn
 import Synchronization
 import Testing
 
@@ -33,9 +34,9 @@ struct ClientCredentialsTests {
             }
         }
 
-        convenience init(accepted: String? = nil, more: String = "") {
+        convenience init(accepted: String? = nil, more: String = #","token_type":"bearer""#) {
             self.init(accepted: accepted) { number in
-                let body = #"{"access_token":"t0ken-\#(number)","token_type":"bearer"\#(more)}"#
+                let body = #"{"access_token":"t0ken-\#(number)"\#(more)}"#
                 return HTTPResponse(status: 200, body: Array(body.utf8))
             }
         }
@@ -51,16 +52,18 @@ struct ClientCredentialsTests {
         func accept(_ token: String) { state.accepted.withLock { $0 = token } }
 
         func users(
-            scope: String? = nil, method: ClientCredentials.Method = .basic, recorder: Recorder? = nil,
-            secret: @escaping @Sendable () throws -> String = { "s3cret+/ & more" }
+            scope: String? = nil, method: ClientIdentity.Method = .basic, scheme: String? = nil,
+            recorder: Recorder? = nil, secret: @escaping @Sendable () throws -> String = { "s3cret+/ & more" }
         ) -> UsersService {
             let transport = stub.transport.recorded(by: recorder).followingRedirects()
             return .live(
                 randomuser, transport: transport, settings: UpstreamSettings(url: api, pageSize: 2, pages: 1),
                 authorization: .clientCredentials(
-                    ClientCredentials(
-                        endpoint: ClientCredentialsTests.endpoint, client: "userd:1", secret: secret,
-                        scope: scope, method: method),
+                    OAuthClient(
+                        issuer: nil,
+                        identity: ClientIdentity(id: "userd:1", secret: secret, method: method),
+                        scope: scope, endpoints: [.token: ClientCredentialsTests.endpoint], scheme: scheme,
+                        resource: api),
                     transport: transport, redactor: redactor, now: { self.time.withLock { $0 } }),
                 redactor: redactor, recorder: recorder, now: { now })
         }
@@ -108,11 +111,11 @@ struct ClientCredentialsTests {
         #expect(provider.tokens == ["t0ken-1", "t0ken-1", "t0ken-2"])
     }
 
-    @Test("A token that lives for a minute or less is kept for half of that")
+    @Test("A token that lives for less than four minutes is kept for three quarters of that")
     func shortLife() async throws {
         let provider = Provider(more: #","expires_in":60"#)
         let users = provider.users()
-        for later in [0, 29, 31] {
+        for later in [0, 44, 46] {
             provider.time.withLock { $0 = now + .seconds(later) }
             _ = try await users.fetchPage(.first)
         }
@@ -124,17 +127,19 @@ struct ClientCredentialsTests {
         for (endpoint, isSent) in [("http://idp.example/token", false), ("http://127.0.0.1:81/token", true)] {
             let stub = Stub(#"{"access_token":"t0ken"}"#)
             let authorization = Authorization.clientCredentials(
-                ClientCredentials(
-                    endpoint: try #require(URL(string: endpoint)), client: "userd", secret: { "s3cret" }),
+                OAuthClient(
+                    issuer: nil, identity: ClientIdentity(id: "userd", secret: { "s3cret" }),
+                    endpoints: [.token: try #require(URL(string: endpoint))], resource: api),
                 transport: stub.transport, redactor: SecretRedactor(), now: { now })
             if isSent {
                 #expect(try await authorization.token(nil) == "t0ken")
             } else {
-                let failure = try await thrown { try await authorization.token(nil) }.failure
-                #expect(failure.kind == .credentials && !failure.retryable)
+                let error = try await thrown { try await authorization.token(nil) }
+                #expect(error.failure.kind == .credentials && !error.failure.retryable)
                 #expect(
-                    failure.message.contains("users.oauth.token_url to an https:// address"),
-                    "\(failure.message)")
+                    error.failure.message
+                        == "userd sends no secret to \(endpoint), which is not an https:// address")
+                #expect(error.advice == .signIn(.nameEndpoint(.token)))
             }
             #expect(stub.asked.isEmpty == !isSent)
         }
@@ -165,29 +170,57 @@ struct ClientCredentialsTests {
     }
 
     @Test(
-        "A refusal of the client is reported in the endpoint's words, and not retried before the interval",
+        "A refusal is reported in the endpoint's words, with advice that needs no person, and not retried early",
         arguments: [
             (
                 401, #"{"error":"invalid_client","error_description":"no client userd"}"#,
-                "answered 401: invalid_client: no client userd"
+                "the client is unknown, or its secret is wrong (invalid_client: no client userd)",
+                .checkClient
             ),
-            (400, "<html>", "answered 400"),
-            (200, #"{"error":"unauthorized_client"}"#, "answered 200: unauthorized_client"),
-            (200, #"{"access_token":"t","token_type":"mac"}"#, "tokens of the type mac"),
-        ])
-    func refusals(status: Int, body: String, words: String) async throws {
+            (
+                401, #"{"error":"invalid_client","error_description":"AADSTS7000222: Expired"}"#,
+                "the client's secret has expired (invalid_client: AADSTS7000222: Expired)", .checkClient
+            ),
+            (
+                400, #"{"error":"invalid_scope"}"#, "the provider does not give this scope (invalid_scope)",
+                .signIn(.checkScope)
+            ),
+            // A person would be told to sign in by another way.
+            (200, #"{"error":"unauthorized_client"}"#, "unauthorized_client", .checkClient),
+            (400, #"{"error":"unsupported_grant_type"}"#, "unsupported_grant_type", .checkClient),
+            (400, "<html>", "it answered 400", .checkClient),
+        ] as [(Int, String, String, Advice)])
+    func refusals(status: Int, body: String, words: String, advice: Advice) async throws {
         let provider = Provider { _ in HTTPResponse(status: status, body: Array(body.utf8)) }
-        let failure = try await thrown { try await provider.users().fetchPage(.first) }.failure
-        #expect(failure.kind == .credentials && !failure.retryable)
-        #expect(failure.message.contains(words), "\(failure.message)")
-        #expect(failure.message.contains("https://idp.example/oauth2/token"))
+        let error = try await thrown { try await provider.users().fetchPage(.first) }
+        #expect(error.failure.kind == .credentials && !error.failure.retryable)
+        #expect(error.failure.message == "userd gets no token at idp.example: \(words)")
+        #expect(error.advice == advice)
         #expect(provider.tokens.isEmpty)
+    }
+
+    @Test("Tokens of the type that the settings name are taken, and others are refused")
+    func types() async throws {
+        for (scheme, isTaken) in [("MAC", true), ("Bearer", false)] {
+            let provider = Provider(more: #","token_type":"mac""#)
+            let users = provider.users(scheme: scheme)
+            if isTaken {
+                _ = try await users.fetchPage(.first)
+                #expect(provider.stub.asked.last?.headers["Authorization"] == "MAC t0ken-1")
+            } else {
+                let error = try await thrown { try await users.fetchPage(.first) }
+                #expect(error.failure.kind == .credentials && error.advice == .changeTokenScheme)
+                #expect(error.failure.message.contains("tokens of the type mac"))
+            }
+        }
     }
 
     @Test(
         "A broken endpoint is asked again later",
         arguments: [
-            (503, "{}", Failure.Kind.http), (429, "{}", .rateLimited), (200, "rubbish t0ken", .decode),
+            (503, "{}", Failure.Kind.http), (429, "{}", .rateLimited),
+            (429, #"{"error":"too_many"}"#, .rateLimited), (403, #"{"error":"rate_limit"}"#, .rateLimited),
+            (200, "rubbish t0ken", .decode),
             (200, #"{"token":"t0ken"}"#, .decode), (200, #"{"access_token":"t0 ken\n"}"#, .decode),
         ])
     func broken(status: Int, body: String, kind: Failure.Kind) async throws {
@@ -204,7 +237,7 @@ struct ClientCredentialsTests {
         let users = provider.users(secret: { throw Unreadable() })
         let failure = try await thrown { try await users.fetchPage(.first) }.failure
         #expect(failure.kind == .credentials && !failure.retryable)
-        #expect(failure.message == "can't ask https://idp.example/oauth2/token for a token: Unreadable()")
+        #expect(failure.message == "can't ask https://idp.example/oauth2/token: Unreadable()")
         #expect(provider.stub.asked.isEmpty)
     }
 

@@ -3,7 +3,6 @@ import Glibc
 import HTTP
 import Logging
 import Model
-import Services
 import Settings
 import SignIn
 
@@ -17,24 +16,16 @@ extension Authorization {
     ///   - logins: decides whether a password may be sent.
     ///   - signIn: gives the token of a person, if the settings let people sign in.
     init(
-        _ settings: Settings, transport: HTTPTransport, redactor: SecretRedactor, logins: Logins,
-        signIn: SignInService?, now: @escaping @Sendable () -> Timestamp, logger: Logger
+        _ settings: Settings, _ client: OAuthClient, transport: HTTPTransport, redactor: SecretRedactor,
+        logins: Logins, signIn: SignInService?, now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) throws {
-        let (users, oauth) = (settings.users, settings.users.oauth)
-        let scheme = users.tokenScheme
+        let users = settings.users
         if let signIn {
             self = signIn.authorization
-        } else if oauth.way == .clientCredentials, let endpoint = oauth.tokenURL, let client = oauth.clientID,
-            let path = oauth.clientSecretFile
-        {
-            self = .clientCredentials(
-                ClientCredentials(
-                    endpoint: try url(endpoint), client: client,
-                    secret: Secret.reader(.clientSecret, path, logger), scope: oauth.scope,
-                    method: oauth.auth == .basic ? .basic : .post, parameters: oauth.parameterList),
-                scheme: scheme, transport: transport, redactor: redactor, now: now)
+        } else if users.oauth.way == .clientCredentials {
+            self = .clientCredentials(client, transport: transport, redactor: redactor, now: now)
         } else if let path = users.tokenFile {
-            self = .token(scheme: scheme, Secret.reader(.token, path, logger))
+            self = .token(scheme: users.tokenScheme, Secret.reader(.token, path, logger))
         } else if let path = users.basic.passwordFile {
             let read = Secret.reader(.basic, path, logger)
             self = .token(scheme: "Basic") {

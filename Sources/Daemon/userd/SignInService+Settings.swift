@@ -6,6 +6,31 @@ import Model
 import Settings
 import SignIn
 
+extension OAuthClient {
+    /// What the settings say of the provider, for people who sign in and for userd itself.
+    init(_ settings: Settings, logger: Logger) throws {
+        let oauth = settings.users.oauth
+        let endpoints: [Endpoint: String?] = [
+            .authorization: oauth.authorizationURL, .token: oauth.tokenURL, .device: oauth.deviceURL,
+            .revocation: oauth.revocationURL,
+        ]
+        self.init(
+            issuer: oauth.issuer,
+            identity: ClientIdentity(
+                id: oauth.clientID ?? "",
+                secret: oauth.clientSecretFile.map { Secret.reader(.clientSecret, $0, logger) },
+                method: oauth.auth == .basic ? .basic : .post),
+            scope: oauth.scope, parameters: oauth.parameters?.all.map { ($0.name, $0.value) } ?? [],
+            endpoints: try endpoints.compactMapValues { $0 }.mapValues(url),
+            redirect: oauth.redirect.flatMap { RedirectAddress($0) } ?? .standard,
+            scheme: oauth.signsIn ? nil : settings.users.tokenScheme,
+            // Without signing in, it may be a directory over LDAP.
+            resource: try oauth.signsIn
+                ? url(settings.users.url) : URL(string: settings.users.url) ?? URL(filePath: "/"),
+            interval: settings.users.interval)
+    }
+}
+
 extension SignInService {
     /// If the settings do not let people sign in, only to sign out of what earlier settings named.
     ///
@@ -14,8 +39,8 @@ extension SignInService {
     ///   - unsaved: of all settings that this process has had.
     ///   - redactor: learns all secrets.
     init?(
-        _ settings: Settings, transport: HTTPTransport, unsaved: UnsavedTokens, redactor: SecretRedactor,
-        now: @escaping @Sendable () -> Timestamp, logger: Logger
+        _ settings: Settings, _ client: OAuthClient, transport: HTTPTransport, unsaved: UnsavedTokens,
+        redactor: SecretRedactor, now: @escaping @Sendable () -> Timestamp
     ) throws {
         let oauth = settings.users.oauth
         if settings.tokenFolder == nil, !oauth.signsIn { return nil }
@@ -23,24 +48,6 @@ extension SignInService {
             throw ExitError(
                 description: "there is no folder for tokens without a home directory; set XDG_STATE_HOME")
         }
-        let secret = oauth.clientSecretFile.map { Secret.reader(.clientSecret, $0, logger) }
-        let endpoints: [OAuthClient.Endpoint: String?] = [
-            .authorization: oauth.authorizationURL, .token: oauth.tokenURL, .device: oauth.deviceURL,
-            .revocation: oauth.revocationURL,
-        ]
-        // Without signing in, it may be a directory over LDAP.
-        let resource =
-            try oauth.signsIn
-            ? url(settings.users.url) : URL(string: settings.users.url) ?? URL(filePath: "/")
-        let client = OAuthClient(
-            issuer: oauth.issuer,
-            identity: ClientIdentity(
-                id: oauth.signsIn ? oauth.clientID ?? "" : "", secret: secret,
-                method: oauth.auth == .basic ? .basic : .post),
-            scope: oauth.scope, parameters: oauth.parameterList,
-            endpoints: try endpoints.compactMapValues { $0 }.mapValues(url),
-            redirect: oauth.redirect.flatMap { RedirectAddress($0) } ?? .standard,
-            resource: resource, interval: settings.users.interval)
         let started = ContinuousClock.now
         self = .live(
             client, usualWay: oauth.way == .device ? .device : .browser, transport: transport,
@@ -50,8 +57,4 @@ extension SignInService {
                 sleep: { try await Task.sleep(for: $0) })
         )
     }
-}
-
-extension Settings.OAuth {
-    var parameterList: [(String, String)] { parameters?.all.map { ($0.name, $0.value) } ?? [] }
 }

@@ -69,18 +69,18 @@ struct Upstreams: Sendable {
         limits.connectionsPerHost = 4
         let pictureWay = way(limits)
         // A replay needs no authorization, and a recording has no answers of token endpoints.
-        signOut =
-            source.isRecording
-            ? nil
-            : try SignInService(
-                settings, transport: http, unsaved: unsaved, redactor: redactor, now: now, logger: logger)
+        let client = source.isRecording ? nil : try OAuthClient(settings, logger: logger)
+        signOut = try client.flatMap {
+            try SignInService(
+                settings, $0, transport: http, unsaved: unsaved, redactor: redactor, now: now)
+        }
         signIn = settings.users.oauth.signsIn ? signOut : nil
-        let authorization =
-            source.isRecording
-            ? .none
-            : try Authorization(
-                settings, transport: http, redactor: redactor, logins: secrets.logins, signIn: signIn,
-                now: now, logger: logger)
+        var authorization = Authorization.none
+        if let client {
+            authorization = try Authorization(
+                settings, client, transport: http, redactor: redactor, logins: secrets.logins,
+                signIn: signIn, now: now, logger: logger)
+        }
         let formats = Formats(settings)
         let factsFormat = try formats.facts ?? .builtIn("catfact")
         facts =

@@ -15,6 +15,15 @@ struct KnownRefusal: Sendable {
             && (words.isEmpty || refusal.words.asciiLowercased.contains(words))
     }
 
+    /// The advice if userd asks for itself; nil if the refusal is about a person, a browser or a redirect.
+    var clientAdvice: Advice? {
+        switch advice {
+        case .checkClient, .nameSecret: .checkClient
+        case .checkScope, .askForConsent, .askAboutPolicy: .signIn(advice)
+        default: nil
+        }
+    }
+
     static let all = microsoft + google + others + standard
 
     /// Microsoft Entra: https://learn.microsoft.com/entra/identity-platform/reference-error-codes

@@ -2,8 +2,8 @@ import FoundationEssentials
 import HTTP
 import Model
 
-/// What the settings say of signing in: the provider, userd's registration there, and what the tokens are
-/// for.
+/// What the settings say of an authorization server: the provider, userd's registration there, and what the
+/// tokens are for.
 package struct OAuthClient: Sendable {
     package typealias Endpoint = SignInAdvice.Endpoint
 
@@ -16,6 +16,8 @@ package struct OAuthClient: Sendable {
     /// Those that the settings name; they count more than the provider's document.
     package var endpoints: [Endpoint: URL]
     package var redirect: RedirectAddress
+    /// The scheme that tokens are sent with, if the settings choose it; nil for Bearer.
+    package var scheme: String?
     /// The address of users. Tokens are for its origin alone.
     package var resource: URL
     /// The time between two syncs.
@@ -24,7 +26,8 @@ package struct OAuthClient: Sendable {
     package init(
         issuer: String?, identity: ClientIdentity, scope: String? = nil,
         parameters: [(String, String)] = [], endpoints: [Endpoint: URL] = [:],
-        redirect: RedirectAddress = .standard, resource: URL, interval: Duration = .seconds(900)
+        redirect: RedirectAddress = .standard, scheme: String? = nil, resource: URL,
+        interval: Duration = .seconds(900)
     ) {
         self.issuer = issuer
         self.identity = identity
@@ -32,6 +35,7 @@ package struct OAuthClient: Sendable {
         self.parameters = parameters
         self.endpoints = endpoints
         self.redirect = redirect
+        self.scheme = scheme
         self.resource = resource
         self.interval = interval
     }

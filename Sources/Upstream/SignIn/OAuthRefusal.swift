@@ -38,12 +38,14 @@ struct OAuthRefusal: Error, Hashable, Sendable {
         return parts.isEmpty ? answer : parts.joined(separator: ": ").shown(upTo: 500)
     }
 
-    /// - Parameter what: the beginning of the message, such as `the sign-in failed`.
-    func failure(_ what: String) -> UpstreamError {
-        let known = KnownRefusal.all.first { $0.fits(self) }
+    /// - Parameters:
+    ///   - what: the beginning of the message, such as `the sign-in failed`.
+    ///   - isOfPerson: whether a person signs in; otherwise userd asks for itself.
+    func failure(_ what: String, isOfPerson: Bool = true) -> UpstreamError {
+        let known = KnownRefusal.all.first { $0.fits(self) && (isOfPerson || $0.clientAdvice != nil) }
         let reason = known.map { "\($0.reason) (\(text))" } ?? text
         return UpstreamError(
             .credentials, "\(what) at \(HTTPOrigin(url)?.host.text ?? url.shown): \(reason)",
-            advice: known.map { .signIn($0.advice) })
+            advice: isOfPerson ? known.map { .signIn($0.advice) } : known?.clientAdvice ?? .checkClient)
     }
 }

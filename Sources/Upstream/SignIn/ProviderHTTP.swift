@@ -23,10 +23,10 @@ struct ProviderHTTP: Sendable {
     func post(_ fields: [(String, String)], to url: URL, of client: OAuthClient) async throws -> HTTPResponse
     {
         guard url.keepsSecrets else {
+            let named = client.endpoints.first { $0.value == url }?.key
             throw UpstreamError(
-                .credentials,
-                "userd does not sign in at \(url.shown), because the connection is not encrypted",
-                advice: .signIn(.checkIssuer))
+                .credentials, "userd sends no secret to \(url.shown), which is not an https:// address",
+                advice: .signIn(named.map { .nameEndpoint($0) } ?? .checkIssuer))
         }
         let request: HTTPRequest
         do {
@@ -42,18 +42,17 @@ struct ProviderHTTP: Sendable {
         let code = text("error") ?? ""
         // Some providers refuse with a status of 200.
         if 200...299 ~= response.status, code.isEmpty { return response }
-        let isBusy = response.status >= 500 || code.isEmpty && [408, 425, 429].contains(response.status)
         // Gateways and some providers have their own members.
         let other =
             code.isEmpty ? json.flatMap(UpstreamComplaint.init(anyIn:))?.text ?? response.plainText : nil
         let words = text("error_description") ?? other.map(redactor.removed) ?? ""
-        if isBusy || 300...399 ~= response.status {
-            let complaint = [code, words].filter { !$0.isEmpty }.joined(separator: ": ")
-            let failure = response.failure(
-                from: url, complaint: complaint.isEmpty ? nil : UpstreamComplaint(text: complaint), now: now()
-            )
-            if let failure { throw failure }
-        }
+        let complaint = [code, words].filter { !$0.isEmpty }.joined(separator: ": ")
+        let failure = response.failure(
+            from: url, complaint: complaint.isEmpty ? nil : UpstreamComplaint(text: complaint), now: now())
+        let isBusy = response.status >= 500 || code.isEmpty && [408, 425].contains(response.status)
+        // A device's sign-in has its own rule for slow_down, which some providers send with 429.
+        let isLimited = failure?.failure.kind == .rateLimited && code != "slow_down"
+        if let failure, isBusy || isLimited || 300...399 ~= response.status { throw failure }
         throw OAuthRefusal(
             url: url, status: response.status, code: code, words: words, isBlank: response.isBlank)
     }
@@ -66,7 +65,7 @@ struct ProviderHTTP: Sendable {
         guard let json = response.json else {
             throw UpstreamError(.decode, "the answer of \(url.shown) is not JSON")
         }
-        return try TokenAnswer(json, from: url, asked: asked, redactor: redactor)
+        return try TokenAnswer(json, from: url, asked: asked, scheme: client.scheme, redactor: redactor)
     }
 }
 

@@ -17,8 +17,11 @@ struct TokenAnswer: Hashable, Sendable {
     /// - Parameters:
     ///   - url: the endpoint, for messages.
     ///   - asked: when the request was sent; lifetimes count from then.
+    ///   - scheme: another type of tokens to take besides bearer tokens.
     ///   - redactor: learns the tokens.
-    init(_ json: JSONValue, from url: URL, asked: Timestamp, redactor: SecretRedactor) throws(UpstreamError) {
+    init(
+        _ json: JSONValue, from url: URL, asked: Timestamp, scheme: String?, redactor: SecretRedactor
+    ) throws(UpstreamError) {
         func text(_ name: String) -> String? { json[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
         let tokens = ["access_token", "refresh_token", "id_token"].map(text)
         for token in tokens.compactMap(\.self) { redactor.learn(token) }
@@ -28,10 +31,11 @@ struct TokenAnswer: Hashable, Sendable {
         guard tokens.compactMap(\.self).allSatisfy({ $0.utf8.allSatisfy { 0x21...0x7E ~= $0 } }) else {
             throw UpstreamError(.decode, "\(url.shown) gives a token with characters that tokens can't have")
         }
-        if let type = text("token_type")?.asciiLowercased, type != "bearer" {
+        if let type = text("token_type")?.asciiLowercased, type != "bearer", type != scheme?.asciiLowercased {
             throw UpstreamError(
                 .credentials,
-                "\(url.shown) gives tokens of the type \(type.shown(upTo: 40)), not bearer tokens")
+                "\(url.shown) gives tokens of the type \(type.shown(upTo: 40)), not bearer tokens",
+                advice: scheme.map { _ in .changeTokenScheme })
         }
         (accessToken, refreshToken, idToken) = (access, tokens[1], tokens[2])
         // RFC 6749, section 3.3.

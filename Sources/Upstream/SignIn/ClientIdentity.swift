@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTP
 import Model
 
 /// How an OAuth client tells an authorization server who it is (RFC 6749, section 2.3).
@@ -8,10 +9,10 @@ package struct ClientIdentity: Sendable {
         case basic, post
     }
 
-    package let id: String
+    let id: String
     /// Nil for a public client, which has none. Read for each request.
-    package let secret: (@Sendable () throws -> String)?
-    package let method: Method
+    let secret: (@Sendable () throws -> String)?
+    let method: Method
 
     /// - Parameter secret: messages contain what it throws.
     package init(id: String, secret: (@Sendable () throws -> String)? = nil, method: Method = .basic) {
@@ -26,7 +27,7 @@ extension HTTPRequest {
     /// reading the secret throws.
     ///
     /// - Parameter redactor: learns the secret.
-    package init(
+    init(
         form fields: [(String, String)], to url: URL, from client: ClientIdentity, redactor: SecretRedactor
     ) throws {
         var form = fields
@@ -52,7 +53,7 @@ extension HTTPRequest {
 }
 
 /// Encodes a text for a form (WHATWG URL, application/x-www-form-urlencoded).
-package func formEncoded(_ text: String) -> String {
+private func formEncoded(_ text: String) -> String {
     percentEncoded(text[...]) { isUnreserved($0) || $0 == UInt8(ascii: " ") }
         .replacing(" ", with: "+")
 }
