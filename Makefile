@@ -33,7 +33,8 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath
 PROGRAMS := userd userctl
 
 # Debian packages for building, for making the Debian package, and for the tests.
-BUILD_PACKAGES := libsqlite3-dev libldap-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev libexpat1-dev zlib1g-dev
+BUILD_PACKAGES := libsqlite3-dev libldap-dev libssl-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev libexpat1-dev \
+    zlib1g-dev
 DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 procps util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
     zsh fish mandoc tmux fzf lintian golang-go sqlite3

@@ -9,7 +9,6 @@ let released = LinkerSetting.unsafeFlags(
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let bits = Target.Dependency.product(name: "BitCollections", package: "swift-collections")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -35,7 +34,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
@@ -96,10 +94,11 @@ package.targets.append(
 folder(
     "Upstream",
     [
+        .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLDAP", providers: [.apt(["libldap-dev"])]),
         .target(
             name: "DirectoryFormats",
-            dependencies: ["HTTP", "MessageText", "Model", "Recordings", "StrictJSON", "YAML", crypto],
+            dependencies: ["CCrypto", "HTTP", "MessageText", "Model", "Recordings", "StrictJSON", "YAML"],
             resources: [
                 "scim", "graph", "google", "google-people", "okta", "keycloak", "gitlab", "userd", "json",
                 "ldap", "randomuser", "catfact",
@@ -129,7 +128,8 @@ folder(
         .target(
             name: "SignIn",
             dependencies: [
-                "HTTP", "Model", "Platform", "Recordings", "StrictJSON", crypto, nioCore, nioHTTP1, nioPosix,
+                "CCrypto", "HTTP", "Model", "Platform", "Recordings", "StrictJSON", nioCore, nioHTTP1,
+                nioPosix,
             ]),
         .target(
             name: "Services",
@@ -263,7 +263,7 @@ package.targets += [
     .testTarget(
         name: "SignInTests",
         dependencies: [
-            "HTTP", "HTTPClient", "Model", "Platform", "SignIn", "StrictJSON", "TestSupport", crypto,
+            "CCrypto", "HTTP", "HTTPClient", "Model", "Platform", "SignIn", "StrictJSON", "TestSupport",
         ]),
     .testTarget(
         name: "DiscoveryTests",

@@ -1,4 +1,4 @@
-import Crypto
+import CCrypto
 import Foundation
 import HTTP
 import Model
@@ -249,5 +249,7 @@ private func base64URL(_ data: Data) -> String {
 }
 
 private func challenge(of verifier: String) -> String {
-    base64URL(Data(SHA256.hash(data: Data(verifier.utf8))))
+    var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    sha256(verifier, verifier.utf8.count, &digest)
+    return base64URL(Data(digest))
 }

@@ -86,7 +86,7 @@ import Testing
             modules: ["YAML"], onlyIn: ["CommandSupport", "DirectoryFormats", "Settings"],
             reason: "code that uses settings need not know how they are written"),
         Rule(
-            modules: ["Crypto"], onlyIn: ["DirectoryFormats", "SignIn"],
+            modules: ["CCrypto"], onlyIn: ["DirectoryFormats", "SignIn"],
             reason: "digests identify data without an id, and prove who asks for a token"),
         Rule(
             modules: ["Foundation"], onlyIn: [],
@@ -217,7 +217,7 @@ import Testing
         let banned = imported.filter {
             $0.hasPrefix("NIO")
                 || [
-                    "AsyncHTTPClient", "CLDAP", "Crypto", "Foundation", "LDAP", "Logging", "ServiceLifecycle",
+                    "AsyncHTTPClient", "CCrypto", "CLDAP", "Foundation", "LDAP", "Logging", "ServiceLifecycle",
                     "Services", "SignIn", "SyncEngine", "VarlinkServer",
                 ].contains($0)
         }

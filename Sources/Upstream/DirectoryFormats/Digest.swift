@@ -1,4 +1,4 @@
-import Crypto
+import CCrypto
 import FoundationEssentials
 import HTTP
 import Model
@@ -6,21 +6,24 @@ import Model
 /// The first 128 bits of a SHA-256 over named parts, as 32 hex digits. Each part is preceded by its length, so that different
 /// lists of parts give different bytes.
 package struct Digest {
-    private var hash = SHA256()
+    private var context = SHA256_CTX()
 
     /// - Parameter kind: names what is digested, so that equal parts of different things differ.
     init(_ kind: String, _ parts: [(name: String, value: String?)]) {
-        hash.update(data: Array(kind.utf8))
+        SHA256_Init(&context)
+        update(Array(kind.utf8))
         for (name, value) in parts {
             guard let value else { continue }
-            hash.update(data: Array("\n\(name) \(value.utf8.count) \(value)".utf8))
+            update(Array("\n\(name) \(value.utf8.count) \(value)".utf8))
         }
     }
 
-    mutating func update(_ bytes: [UInt8]) { hash.update(data: bytes) }
+    mutating func update(_ bytes: [UInt8]) { SHA256_Update(&context, bytes, bytes.count) }
 
     var text: String {
-        hash.finalize().prefix(16).map { byte in
+        var (ended, bytes) = (context, [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH)))
+        SHA256_Final(&bytes, &ended)
+        return bytes.prefix(16).map { byte in
             let digits = String(byte, radix: 16)
             return byte < 16 ? "0" + digits : digits
         }.joined()

@@ -1,4 +1,4 @@
-import Crypto
+import CCrypto
 import Model
 
 /// Proof Key for Code Exchange (RFC 7636): whoever reads the redirect can't use its code.
@@ -11,5 +11,9 @@ struct PKCE: Hashable, Sendable {
     init(verifier: String) { self.verifier = verifier }
 
     /// Sent with the person to the provider.
-    var challenge: String { base64URL(SHA256.hash(data: Array(verifier.utf8))) }
+    var challenge: String {
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        sha256(verifier, verifier.utf8.count, &digest)
+        return base64URL(digest)
+    }
 }
