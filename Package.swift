@@ -215,13 +215,13 @@ folder(
             dependencies: [
                 "Browse", "Cache", "CommandSupport", "Diagnostics", "MessageText", "Model", "PictureDecoding",
                 "Platform", "Recordings", "StrictJSON", "TerminalViews", "UserRecords", "UserdAPI", "Varlink",
-                argumentParser,
+                "YAML", argumentParser,
             ]),
         .target(
             name: "Diagnostics",
             dependencies: [
                 "Cache", "CommandSupport", "Model", "Platform", "Recordings", "StrictJSON", "TerminalViews",
-                "UserdAPI", "Varlink",
+                "UserdAPI", "Varlink", "YAML",
             ]),
         .target(name: "PictureDecoding", dependencies: ["CPictures", "TerminalViews"]),
         .target(name: "TerminalViews", dependencies: ["MessageText"]),
@@ -339,7 +339,7 @@ package.targets += [
             "StateRecording", "StrictJSON", "Stubs", "SyncCore", "SyncEngine", "TestSupport", "TextFolding",
             "UserdAPI", "Varlink", "VarlinkServer", logging,
         ]),
-    .testTarget(name: "YAMLTests", dependencies: ["YAML"]),
+    .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),
     .testTarget(
         name: "SettingsTests",
         dependencies: ["Model", "Settings", "TestSupport", "YAML", argumentParser, logging]),

@@ -93,6 +93,21 @@ struct CheckConfigTests {
             let missing = try await check(machine, [machine.file("nowhere.yaml")])
             #expect(missing.code == 64)
             #expect(missing.errors.contains("there is no file"))
+
+            // As userctl checks what it would write: beside the machine's file, whose half of a setting is enough.
+            let machines = machine.file("etc/userd/config.yaml")
+            try FileManager.default.createDirectory(
+                atPath: machine.file("etc/userd"), withIntermediateDirectories: true)
+            try Data("users: {url: \"https://a.test/\", basic: {user: a}}\n".utf8).write(
+                to: URL(fileURLWithPath: machines))
+            try Data("users: {token_file: /t}\n".utf8).write(to: URL(fileURLWithPath: path))
+            let environment = ["XDG_CONFIG_DIRS": machine.file("etc")]
+            #expect(
+                try await check(machine, [path], environment: environment).errors.contains(
+                    "also needs users.url"))
+            let beside = try await check(
+                machine, [path, "--with-machine-config"], environment: environment)
+            #expect(beside.code == 64 && beside.errors.contains("conflicts with"), "\(beside)")
         }
     }
 

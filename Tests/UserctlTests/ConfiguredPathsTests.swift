@@ -3,35 +3,29 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
-import YAML
 
 @Suite struct ConfiguredPathsTests {
-    @Test(arguments: [
-        ("socket: /run/s", "/run/s"), ("socket:  /a b  # mine", "/a b"),
-        ("socket: \"/a#b c\" # mine\r", "/a#b c"),
-        ("socket: '/a: b'", "/a: b"), ("socket: ~/s", "/home/me/s"), ("socket: \"~/s\"", "/home/me/s"),
-        ("users:\n  url: x\nsocket:\t/s\n", "/s"), ("socket: /a#b", "/a#b"),
-        ("socket: '/it''s'", "/it's"), ("socket: \"/\\u0041\"", "/A"),
-    ])
-    func `the paths are read as userd reads them`(text: String, path: String) throws {
-        #expect(ConfiguredPaths(Array(text.utf8), home: "/home/me").socket == path)
-        let yaml = try #require(try YAMLNode.document(Array(text.utf8)))
-        guard case .mapping(let members) = yaml.content,
-            case .scalar(let value, _)? = members.first(where: { $0.name == "socket" })?.value.content
-        else {
-            Issue.record("no such member")
-            return
-        }
-        #expect((value.hasPrefix("~/") ? "/home/me" + value.dropFirst() : value) == path)
-    }
-
-    @Test(arguments: [
-        "", "socket:", "socket: ", "socket: ~", "socket: null", "socket: s", "socket: \"/a", "socket: '/a' b",
-        "#socket: /s", "users:\n  socket: /s", "socket:/s", "socket: &a /s", "sockets: /s", "socket: /a: b",
-        "socket: [/s]", "socket: /s\nsocket: /t",
-    ])
-    func `a file that userd refuses, or that names no absolute path, names none`(text: String) {
-        #expect(ConfiguredPaths(Array(text.utf8), home: "/home/me").socket == nil)
+    @Test(
+        "The socket is an absolute path, or one in the home directory; otherwise it is the usual one",
+        arguments: [
+            ("socket: /run/s", "/run/s"), ("socket: \"/a#b c\" # mine\r", "/a#b c"),
+            ("socket: ~/s", "/home/me/s"),
+            ("socket: \"~/s\"", "/home/me/s"), ("socket: \"/\\u0041\"", "/A"), ("", nil), ("socket:", nil),
+            ("socket: ~", nil), ("socket: s", nil), ("socket: \"/a", nil), ("users:\n  socket: /s", nil),
+            ("socket:/s", nil),
+            ("socket: &a /s", nil), ("socket: [/s]", nil), ("socket: /s\nsocket: /t", nil),
+        ] as [(String, String?)])
+    func socket(text: String, path: String?) async throws {
+        let directory = try TemporaryDirectory()
+        try #require(mkdir(directory.file("userd"), 0o700) == 0)
+        try Data(text.utf8).write(to: URL(filePath: directory.file("userd/config.yaml")))
+        let ended = await userctl(
+            ["sync"],
+            environment: [
+                "XDG_CONFIG_HOME": directory.path, "XDG_RUNTIME_DIR": "/usual", "HOME": "/home/me",
+            ])
+        #expect(
+            ended.errors.contains("(no socket at \(path ?? "/usual/userd/userd.sock"))\n"), "\(ended.errors)")
     }
 
     @Test func `the command line and the environment come first`() async throws {

@@ -6,6 +6,7 @@ import Model
 import TestSupport
 import Testing
 import UserdAPI
+import YAML
 
 @Suite("userctl connect")
 struct ConnectTests {
@@ -32,7 +33,7 @@ struct ConnectTests {
     }
 
     @Test("Settings are nested lines, quoted where YAML would read them in another way")
-    func lines() {
+    func lines() throws {
         let settings =
             Self.graph.settings + [
                 DiscoveredSetting("users.oauth.parameters", "{prompt: consent}"),
@@ -40,7 +41,7 @@ struct ConnectTests {
                 DiscoveredSetting("users.bind_dn", "cn=a \"b\", dc=c"),
             ]
         #expect(
-            configurationLines(settings) == [
+            try configurationLines(settings) == [
                 "users:", "  format: graph", "  url: https://graph.microsoft.com/v1.0/users", "  oauth:",
                 "    issuer: https://login.microsoftonline.com/0f/v2.0",
                 "    scope: openid User.ReadBasic.All", "    parameters: {prompt: consent}",
@@ -99,8 +100,8 @@ struct ConnectTests {
     }
 
     @Test("The administrator's text has what to register, and lines that everybody's file can have")
-    func administrator() {
-        let text = administratorText(Self.graph).joined(separator: "\n")
+    func administrator() throws {
+        let text = try administratorText(Self.graph).joined(separator: "\n")
         for part in [
             "https://login.microsoftonline.com/0f/v2.0", "User.ReadBasic.All", "/etc/xdg/userd/config.yaml",
         ] {
@@ -114,18 +115,21 @@ struct ConnectTests {
         let path = directory.file("userd/config.yaml")
         func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
         let file = ConfigurationFile(path: path)
-        #expect(try !file.hasUsers())
-        try file.add(["log_level: debug"]) { new in
+        func add(_ setting: String, _ yaml: String, mistake: (String) throws -> String?) throws {
+            try file.change(byHand: "", mistake: mistake) { file throws(YAMLError) in
+                try file.setting([(setting, yaml)])
+            }
+        }
+        try add("log_level", "debug") { new in
             #expect(text(new) == "log_level: debug\n")
             return nil
         }
         #expect(text(path) == "log_level: debug\n")
-        #expect(throws: (any Error).self) { try file.add(["users:"]) { _ in "no" } }
+        #expect(throws: (any Error).self) { try add("users.pages", "1") { _ in "no" } }
         #expect(text(path) == "log_level: debug\n")
-        try file.add(["users:", "  format: scim"]) { _ in nil }
+        try add("users.format", "scim") { _ in nil }
         #expect(text(path) == "log_level: debug\nusers:\n  format: scim\n")
         #expect(text(path + ".before-userctl") == "log_level: debug\n")
-        #expect(try file.hasUsers())
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.file("userd"))
         #expect(Set(names) == ["config.yaml", "config.yaml.before-userctl"])
     }

@@ -19,11 +19,13 @@ package struct YAMLNode: Sendable, Equatable {
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// Names of the members; empty if the value is not a mapping.
-    package var names: [String] {
-        guard case .mapping(let members) = content else { return [] }
-        return members.map(\.name)
+    /// Empty if the value is not a mapping.
+    var members: [YAMLMember] {
+        if case .mapping(let members) = content { members } else { [] }
     }
+
+    /// Names of the members; empty if the value is not a mapping.
+    package var names: [String] { members.map(\.name) }
 
     package var isSequence: Bool {
         if case .sequence = content { true } else { false }
@@ -61,7 +63,7 @@ package struct YAMLMember: Sendable, Equatable {
     package let column: Int
 }
 
-/// Why a file cannot be read as YAML.
+/// Why a file cannot be read as YAML, or not be edited.
 package struct YAMLError: Error, Equatable {
     /// The reason, to follow the file's name in a sentence. May contain text of the file with control
     /// characters.

@@ -1,5 +1,3 @@
-import Platform
-
 /// The options --socket and --database.
 package struct Paths: Hashable, Sendable {
     package var socket: String?
@@ -30,29 +28,5 @@ package struct Paths: Hashable, Sendable {
         if let socket, let database { return (socket, database) }
         let usual = console.usualPaths
         return (socket ?? usual.socket, database ?? usual.database)
-    }
-}
-
-extension Console {
-    package var baseDirectories: BaseDirectories {
-        BaseDirectories(
-            variable: { BaseDirectories.ofService.contains($0) ? nil : environment.value($0) },
-            homeDirectory: environment.value("HOME") ?? "")
-    }
-
-    /// The paths from the environment, else from userd's config.yaml, else the defaults.
-    package var usualPaths: (socket: String?, database: String?) {
-        let (socket, database) = (environment.value("USERD_SOCKET"), environment.value("USERD_DATABASE"))
-        if let socket, let database { return (socket, database) }
-        let usual = baseDirectories
-        let configured = usual.configFiles.compactMap(file).map {
-            ConfiguredPaths($0, home: environment.value("HOME"))
-        }
-        func first(_ path: KeyPath<ConfiguredPaths, String?>) -> String? {
-            configured.lazy.compactMap { $0[keyPath: path] }.first
-        }
-        return (
-            socket ?? first(\.socket) ?? usual.socket, database ?? first(\.database) ?? usual.database
-        )
     }
 }

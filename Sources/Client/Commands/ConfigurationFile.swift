@@ -2,6 +2,7 @@ import CommandSupport
 import Diagnostics
 import Glibc
 import Platform
+import YAML
 
 /// config.yaml, which `connect` and `carddav` change. Throws `CommandError`.
 package struct ConfigurationFile {
@@ -9,37 +10,33 @@ package struct ConfigurationFile {
 
     package init(path: String) { self.path = path }
 
-    /// Nil if there is none.
-    package var bytes: [UInt8]? {
-        get throws {
-            do throws(FileError) { return try RegularFile(path, upTo: 1 << 20).bytes } catch {
-                if error.isMissing { return nil }
-                throw CommandError("\(path) can't be read: \(error)", .failed)
-            }
-        }
+    /// Empty if there is no file.
+    package func read() throws -> Configuration {
+        try edited(advice: "`userd --check-config` may say more") { file in file }
     }
 
-    /// Also true for a section in another form, such as `"users" : {}`: then a person has to look.
-    package func hasUsers() throws -> Bool {
-        guard let old = try bytes else { return false }
-        let text = String(decoding: old.withoutByteOrderMark, as: UTF8.self)
-        return text.split(separator: "\n").contains { line in
-            let name = line.drop { "\"' {".contains($0) }
-            return name.hasPrefix("users") && !line.hasPrefix("#")
+    private func edited(
+        advice: String, _ edit: (Configuration) throws(YAMLError) -> Configuration
+    ) throws -> Configuration {
+        var bytes: [UInt8] = []
+        do throws(FileError) { bytes = try RegularFile(path, upTo: YAMLNode.maximumBytes + 1).bytes } catch {
+            if !error.isMissing { throw CommandError("\(path) can't be read: \(error)", .failed) }
         }
-    }
-
-    package func add(_ lines: [String], mistake: (_ path: String) throws -> String?) throws {
-        var text = try bytes ?? []
-        if let last = text.last, last != UInt8(ascii: "\n") { text.append(UInt8(ascii: "\n")) }
-        text += Array((lines.joined(separator: "\n") + "\n").utf8)
-        try replace(with: text, mistake: mistake)
+        do throws(YAMLError) { return try edit(Configuration(bytes)) } catch {
+            let place = error.line.map { ":\($0):" } ?? ""
+            throw CommandError("\(path)\(place) \(error.reason)", .failed, advice: advice)
+        }
     }
 
     /// The old file is kept beside the new one, with `.before-userctl` at its name's end. Links and modes stay.
-    /// - Parameter mistake: why userd would not take the file at this path; nil if it would.
-    package func replace(with text: [UInt8], mistake: (_ path: String) throws -> String?) throws {
-        let old = try bytes
+    /// - Parameters:
+    ///   - byHand: what a person does if the file is written in another way than userctl changes.
+    ///   - mistake: why userd would not take the file at this path; nil if it would.
+    package func change(
+        byHand: String, mistake: (_ path: String) throws -> String?,
+        _ edit: (Configuration) throws(YAMLError) -> Configuration
+    ) throws {
+        let (old, text) = (try read().bytes, try edited(advice: byHand, edit).bytes)
         do throws(FileWriteError) { try makePrivateFolder(parent(of: path)) } catch {
             throw CommandError("\(error)", .output)
         }
@@ -52,16 +49,17 @@ package struct ConfigurationFile {
             throw CommandError(
                 "userd would not take the changed \(path): \(reason.replacing(new, with: path))", .failed)
         }
-        if let old { try writeAtomically(old, to: path + ".before-userctl", isPrivate: true) }
-        try writeAtomically(text, to: path, isPrivate: old == nil)
+        let isThere = access(path, F_OK) == 0
+        if isThere { try writeAtomically(old, to: path + ".before-userctl", isPrivate: true) }
+        try writeAtomically(text, to: path, isPrivate: !isThere)
     }
 }
 
 extension DoctorProbes {
-    /// Why userd would not take the file; nil if it would, or is not installed.
+    /// Why userd would not take the file in place of config.yaml; nil if it would, or is not installed.
     func mistake(inConfiguration path: String) throws -> String? {
         guard let userd = find("userd") else { return nil }
-        let check = try run(userd, ["--check-config", path], .seconds(10))
+        let check = try run(userd, ["--check-config", path, "--with-machine-config"], .seconds(10))
         return check.code == 0 ? nil : check.complaint
     }
 }

@@ -28,6 +28,7 @@ package struct SettingsLoader: Sendable {
 
     private let commandLine: [String: String]
     private let configFile: String?
+    private let readsMachineFiles: Bool
     let environment: [String: String]
     private let homeDirectory: String
     let readFile: ReadFile
@@ -52,15 +53,18 @@ package struct SettingsLoader: Sendable {
     ///   - commandLine: texts by the names of their settings (`SettingsOptions.commandLine`)
     ///   - configFile: the only file, which `--config` names and which must exist; nil for the usual ones, which
     ///   may be missing
+    ///   - readsMachineFiles: also reads the machine's files if `configFile` is named
     ///   - readFile: returns a file's bytes; nil if the file is missing
     ///   - complete: called with the settings that the sources give
     package init(
-        commandLine: [String: String], configFile: String? = nil, environment: [String: String],
-        homeDirectory: String, readFile: @escaping ReadFile = Self.readFromDisk,
+        commandLine: [String: String], configFile: String? = nil, readsMachineFiles: Bool = false,
+        environment: [String: String], homeDirectory: String,
+        readFile: @escaping ReadFile = Self.readFromDisk,
         complete: @escaping Complete = { _, _ in [] }
     ) {
         self.commandLine = commandLine
         self.configFile = configFile
+        self.readsMachineFiles = readsMachineFiles
         self.environment = environment
         self.homeDirectory = homeDirectory
         self.readFile = readFile
@@ -97,7 +101,9 @@ package struct SettingsLoader: Sendable {
             SettingsError($0, "is not a setting" + didYouMean($0, among: Setting.all.map(\.name)))
         }
         let directories = BaseDirectories(variable: { environment[$0] }, homeDirectory: homeDirectory)
-        let order = configFile.map { [$0] } ?? directories.configFiles
+        let order =
+            configFile.map { [$0] + (readsMachineFiles ? directories.systemConfigFiles : []) }
+            ?? directories.configFiles
         for path in order {
             do throws(SettingsError) {
                 if let file = try configuration(path) { found.files.append(file) }
@@ -202,7 +208,7 @@ package struct SettingsLoader: Sendable {
             throw SettingsError(path.visible, "cannot be read: \(error)")
         }
         if let bytes { return try ConfigFile(bytes, path: path) }
-        if configFile != nil { throw SettingsError("--config", "there is no file \(path.excerpt)") }
+        if path == configFile { throw SettingsError("--config", "there is no file \(path.excerpt)") }
         return nil
     }
 

@@ -98,6 +98,12 @@ struct Userd: AsyncParsableCommand {
     var checkConfig: String?
 
     @Flag(
+        help: ArgumentHelp(
+            "With --check-config PATH, also read the machine's files, as beside config.yaml.",
+            visibility: .private))
+    var withMachineConfig = false
+
+    @Flag(
         help: """
             Try each upstream with these settings (name lookup, connection, TLS, one request), print the \
             result of each step, and end. For users, also show the first three as they would be cached, how \
@@ -144,7 +150,8 @@ struct Userd: AsyncParsableCommand {
         var loader = SettingsLoader(
             commandLine: options.commandLine,
             configFile: checkConfig.flatMap { $0.isEmpty ? nil : $0 } ?? options.config,
-            environment: environment, homeDirectory: environment["HOME"] ?? "",
+            readsMachineFiles: withMachineConfig, environment: environment,
+            homeDirectory: environment["HOME"] ?? "",
             complete: SettingsLoader.completing)
         if checkConfig != nil { return try report(&loader) }
         do {

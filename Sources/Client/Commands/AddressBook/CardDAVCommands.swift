@@ -5,6 +5,7 @@ import MessageText
 import Model
 import Platform
 import UserdAPI
+import YAML
 
 struct CardDAVCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,7 +42,7 @@ struct CardDAVShowCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         let book = try BookFiles(console)
-        guard let port = try book.section.port else {
+        guard let port = try book.port else {
             throw CommandError(
                 "there is no address book", .failed, advice: "`userctl carddav enable` makes one")
         }
@@ -93,20 +94,21 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
         let book = try BookFiles(console)
         try agree(probes, console)
 
-        let section = try book.section
+        let former = try book.port
         let listeners = probes.listeners()
         let chosen =
-            port ?? section.port ?? (20_000...29_999).shuffled().first { listeners.user(at: $0) == nil }
+            port ?? former ?? (20_000...29_999).shuffled().first { listeners.user(at: $0) == nil }
         guard let chosen else { throw CommandError("no port from 20000 to 29999 is free", .failed) }
-        if chosen != section.port, listeners.user(at: chosen) != nil {
-            throw CommandError(
-                "another program listens at port \(chosen)", .failed,
-                advice: "leave out --port, or name a free one")
-        }
-        if chosen != section.port {
-            try book.replace(
-                section.setting(port: chosen), probes,
-                byHand: "add `port: \(chosen)` to it yourself, then `userctl carddav enable`")
+        if chosen != former {
+            guard listeners.user(at: chosen) == nil else {
+                throw CommandError(
+                    "another program listens at port \(chosen)", .failed,
+                    advice: "leave out --port, or name a free one")
+            }
+            try book.configuration.change(
+                byHand: "set carddav.port to \(chosen) in it yourself, then `userctl carddav enable`",
+                mistake: probes.mistake(inConfiguration:)
+            ) { file throws(YAMLError) in try file.setting([("carddav.port", "\(chosen)")]) }
             console.say("wrote carddav.port \(chosen) to \(book.configuration.path)")
         }
         if try book.password.text == nil {
@@ -186,20 +188,21 @@ struct CardDAVDisableCommand: AsyncParsableCommand {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment)
         let book = try BookFiles(console)
-        let section = try book.section
-        if section.port != nil {
-            try book.replace(
-                section.removingPort(), probes,
-                byHand: "remove `port` from it yourself, then `userctl carddav disable`")
+        let isServed = try book.port != nil
+        if isServed {
+            try book.configuration.change(
+                byHand: "remove carddav.port from it yourself, then `userctl carddav disable`",
+                mistake: probes.mistake(inConfiguration:)
+            ) { file throws(YAMLError) in try file.removing("carddav.port") }
             try BookUnits(probes).disable()
             DaemonProcess.serving(paths.paths.places(console).socket, probes)?.reload()
         }
         try EvolutionSource(configFile: book.configuration.path).remove()
         try book.password.remove()
         console.say(
-            section.port == nil
-                ? "there is no address book"
-                : "the address book is no longer served; remove it from your mail client, too")
+            isServed
+                ? "the address book is no longer served; remove it from your mail client, too"
+                : "there is no address book")
     }
 }
 
@@ -216,20 +219,9 @@ private struct BookFiles {
         password = BookPassword(configFile: path)
     }
 
-    var section: AddressBookSection {
-        get throws { AddressBookSection(try configuration.bytes ?? []) }
-    }
-
-    /// - Parameters:
-    ///   - text: nil if the section is written in another way.
-    ///   - byHand: what a person does then.
-    func replace(_ text: [UInt8]?, _ probes: DoctorProbes, byHand: String) throws {
-        guard let text else {
-            throw CommandError(
-                "the section carddav in \(configuration.path) is written in a way that userctl does not change",
-                .failed, advice: byHand)
-        }
-        try configuration.replace(with: text, mistake: probes.mistake(inConfiguration:))
+    /// Nil if it is not set.
+    var port: Int? {
+        get throws { try configuration.read().text("carddav.port").flatMap { Int($0) } }
     }
 
     func show(

@@ -1,20 +1,10 @@
 import Model
+import YAML
 
-/// Settings as lines of config.yaml, nested by the parts of their names.
-package func configurationLines(_ settings: [DiscoveredSetting]) -> [String] {
-    var lines: [String] = []
-    var open: [Substring] = []
-    for setting in settings {
-        let parts = setting.name.split(separator: ".")
-        let sections = parts.dropLast()
-        let common = zip(open, sections).prefix { $0 == $1 }.count
-        for (depth, section) in sections.enumerated().dropFirst(common) {
-            lines.append(indent(depth) + section + ":")
-        }
-        open = Array(sections)
-        lines.append(indent(sections.count) + "\(parts.last ?? ""): \(setting.yaml)")
-    }
-    return lines
+/// Settings as lines of config.yaml.
+package func configurationLines(_ settings: [DiscoveredSetting]) throws -> [String] {
+    let file = try Configuration([]).setting(settings.map { ($0.name, $0.yaml) })
+    return String(decoding: file.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
 }
 
 /// The files of secrets among settings, each with the address that the secret is for.
@@ -32,11 +22,9 @@ package func secretOrigins(
     }
 }
 
-private func indent(_ depth: Int) -> String { String(repeating: "  ", count: depth) }
-
 extension DiscoveredSetting {
     /// Parameters are YAML already; texts that YAML could read in another way are quoted.
-    fileprivate var yaml: String {
+    var yaml: String {
         let isPlain = value.utf8.allSatisfy {
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0
                 || "-._/@ ".utf8.contains($0)

@@ -6,6 +6,7 @@ import MessageText
 import Model
 import Platform
 import UserdAPI
+import YAML
 
 struct ConnectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -77,7 +78,7 @@ struct ConnectCommand: AsyncParsableCommand {
             if directory.needed.contains("users.oauth.client_id") {
                 console.say("without a client id nobody can sign in; send this to your administrator:")
                 try print("", console)
-                for line in administratorText(directory) { try print(line, console) }
+                for line in try administratorText(directory) { try print(line, console) }
             }
             throw Outcome.failed
         }
@@ -89,18 +90,18 @@ struct ConnectCommand: AsyncParsableCommand {
         _ probes: DoctorProbes
     ) async throws {
         let file = ConfigurationFile(path: path)
-        let lines = configurationLines(settings)
         try print("", console)
-        for line in lines { try print("  " + line, console) }
+        for line in try configurationLines(settings) { try print("  " + line, console) }
         try print("", console)
-        guard try !file.hasUsers() else {
-            throw CommandError(
-                "\(path) already has users", .failed,
-                advice: "put these lines in their place, then `systemctl --user reload userd`")
+        let byHand = "put these lines in their place, then `systemctl --user reload userd`"
+        guard try file.read().values.keys.allSatisfy({ $0.first != "users" }) else {
+            throw CommandError("\(path) already has users", .failed, advice: byHand)
         }
         guard dialog.agrees("write these lines to \(path)?") else { throw Outcome.failed }
         let begun = console.clock.now()
-        try file.add(lines, mistake: probes.mistake(inConfiguration:))
+        try file.change(byHand: byHand, mistake: probes.mistake(inConfiguration:)) {
+            file throws(YAMLError) in try file.setting(settings.map { ($0.name, $0.yaml) })
+        }
         console.say("wrote \(path)")
         for (path, address) in secretOrigins(settings, home: console.environment.value("HOME")) {
             // Without it, the secret belongs to the first origin that userd uses it for: this one.
@@ -165,7 +166,7 @@ struct ConnectCommand: AsyncParsableCommand {
     }
 
     private func show(_ directory: DiscoveredDirectory, _ console: Console) throws {
-        for line in configurationLines(directory.settings) { try print("     " + line, console) }
+        for line in try configurationLines(directory.settings) { try print("     " + line, console) }
         if !directory.needed.isEmpty {
             try print("   and what only you know: \(directory.needed.joined(separator: ", "))", console)
         }

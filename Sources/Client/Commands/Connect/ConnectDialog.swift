@@ -46,16 +46,11 @@ package struct ConnectDialog {
                 settings.append(DiscoveredSetting(name, answer))
             }
         }
-        return settings.filter { !$0.isNested } + settings.filter(\.isNested)
+        return settings
     }
 
     func agrees(_ question: String) -> Bool {
         guard let answer = ask("\(question) [Y/n] ")?.lowercased() else { return false }
         return ["", "y", "yes"].contains(answer)
     }
-}
-
-extension DiscoveredSetting {
-    /// Below users.oauth: these lines have to follow each other.
-    fileprivate var isNested: Bool { name.hasPrefix("users.oauth.") }
 }

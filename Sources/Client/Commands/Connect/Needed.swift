@@ -34,10 +34,10 @@ struct Needed {
 }
 
 /// The text for whoever can register userd at the provider.
-package func administratorText(_ directory: DiscoveredDirectory) -> [String] {
+package func administratorText(_ directory: DiscoveredDirectory) throws -> [String] {
     let values = Dictionary(directory.settings.map { ($0.name, $0.value) }) { first, _ in first }
     let redirect = values["users.oauth.redirect"] ?? "http://127.0.0.1/callback"
-    let lines = configurationLines(
+    let lines = try configurationLines(
         directory.settings + [
             DiscoveredSetting("users.oauth.client_id", "the id that the registration gives")
         ])

@@ -1,6 +1,7 @@
 import CommandSupport
 import Model
 import UserdAPI
+import YAML
 
 extension UnitFacts {
     package static func gather(isAnswered: Bool, _ probes: DoctorProbes) -> UnitFacts {
@@ -39,10 +40,9 @@ extension UserdFacts {
         do {
             let printed = facts.isOutOfSight ? nil : try run(["--print-config"])
             if let printed, printed.code != 0 { facts.complaint = printed.words }
+            let configuration = try? Configuration(Array((printed?.output ?? "").utf8))
             facts.places = places.sorted { $0.key < $1.key }.compactMap { setting, here in
-                let there =
-                    running?.settings?.value(of: setting)
-                    ?? value(of: setting, in: printed?.output.lines ?? [])
+                let there = running?.settings?.value(of: setting) ?? configuration?.text(setting)
                 guard let there, there != here else { return nil }
                 return Place(setting: setting, there: there, here: here)
             }
@@ -51,14 +51,6 @@ extension UserdFacts {
             facts.complaint = "\(program): \(error)"
         }
         return facts
-    }
-
-    /// The value in a line such as `socket: "/run/…"  # default`; nil if missing or with escapes.
-    static func value(of setting: String, in printed: [String]) -> String? {
-        let beginning = setting + ": \""
-        let line = printed.first { $0.hasPrefix(beginning) }
-        let value = line?.dropFirst(beginning.count).prefix { $0 != "\"" }
-        return value.flatMap { $0.contains("\\") ? nil : String($0) }
     }
 
     /// Runs `userd --check-upstream`.

@@ -14,9 +14,10 @@ package struct ProgramRun: Hashable, Sendable {
         self.errors = errors
     }
 
-    /// The first line of its error output that is not blank.
+    /// The first line of its error output that is neither blank nor a warning.
     package var complaint: String {
-        errors.lines.first { !$0.allSatisfy(\.isWhitespace) } ?? "it ended with code \(code)"
+        errors.lines.first { !$0.allSatisfy(\.isWhitespace) && !$0.hasPrefix("userd: warning: ") }
+            ?? "it ended with code \(code)"
     }
 }
 

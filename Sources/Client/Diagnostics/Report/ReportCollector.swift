@@ -1,6 +1,7 @@
 import CommandSupport
 import Glibc
 import Platform
+import YAML
 
 /// Collects settings, recording and log for a bug report.
 package struct ReportCollector {
@@ -35,7 +36,8 @@ package struct ReportCollector {
 
     /// The file that userd records into; nil if it does not record.
     package var recording: String? {
-        guard let path = UserdFacts.value(of: "record", in: settings ?? []), !path.isEmpty else { return nil }
+        let printed = try? Configuration(Array((settings ?? []).joined(separator: "\n").utf8))
+        guard let path = printed?.text("record"), !path.isEmpty else { return nil }
         return daemon?.absolute(path) ?? path
     }
 

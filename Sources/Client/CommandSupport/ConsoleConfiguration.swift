@@ -1,0 +1,59 @@
+import Model
+import Platform
+import YAML
+
+/// What userctl reads of userd's configuration files.
+extension Console {
+    package var baseDirectories: BaseDirectories {
+        BaseDirectories(
+            variable: { BaseDirectories.ofService.contains($0) ? nil : environment.value($0) },
+            homeDirectory: environment.value("HOME") ?? "")
+    }
+
+    /// The files, from the most important. One that is not YAML gives no settings: userd refuses it, and `userctl doctor` says so.
+    private var configurations: [(path: String, configuration: Configuration)] {
+        baseDirectories.configFiles.compactMap { path in
+            file(path).flatMap { try? Configuration($0) }.map { (path, $0) }
+        }
+    }
+
+    /// The paths from the environment, else from userd's configuration, else the defaults.
+    package var usualPaths: (socket: String?, database: String?) {
+        let (socket, database) = (environment.value("USERD_SOCKET"), environment.value("USERD_DATABASE"))
+        if let socket, let database { return (socket, database) }
+        let (usual, configurations) = (baseDirectories, configurations)
+        /// An absolute path, or one in the home directory (`~/`).
+        func configured(_ setting: String) -> String? {
+            configurations.lazy.compactMap { _, configuration in
+                guard let text = configuration.text(setting) else { return nil }
+                if text.hasPrefix("~/") { return environment.value("HOME").map { $0 + text.dropFirst() } }
+                return text.hasPrefix("/") ? text : nil
+            }.first
+        }
+        return (
+            socket ?? configured("socket") ?? usual.socket,
+            database ?? configured("database") ?? usual.database
+        )
+    }
+
+    /// The columns that `columns` names; nil if it names none. Throws a `CommandError` if a column is unknown.
+    package func configuredColumns() throws -> [UserColumn]? {
+        for (path, configuration) in configurations {
+            guard let member = configuration["columns"], !member.value.isNull else { continue }
+            func mistake(_ reason: String) -> CommandError {
+                CommandError(
+                    "\(path):\(member.line): columns: \(reason)", .usage,
+                    advice: "--columns overrides it; `userd --check-config` checks the whole file")
+            }
+            guard let texts = member.value.texts, !texts.isEmpty else {
+                throw mistake("has \(member.value.noun) where names such as [name, email, city] are expected")
+            }
+            do throws(UnknownColumn) {
+                return try UserColumn.list(texts.joined(separator: ","))
+            } catch {
+                throw mistake("unknown column \(error.explanation)")
+            }
+        }
+        return nil
+    }
+}
