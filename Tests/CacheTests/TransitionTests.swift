@@ -1,5 +1,6 @@
 import Cache
 import Model
+import SQLite
 import TestSupport
 import Testing
 
@@ -18,6 +19,34 @@ struct TransitionTests {
         #expect(change.resource.state.index == 3)
         #expect(try await cache.reader.history(nil, 10).map(\.index) == [3, 2, 1])
         #expect(try await cache.reader.history(.users, 1).map(\.index) == [3])
+        await cache.close()
+    }
+
+    @Test(
+        "A failure's advice survives a restart, and a failure without a code, as 0.3.0 stores it, keeps its message"
+    )
+    func advice() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c.db")
+        var cache = try await openCache(path)
+        let failure = Failure(
+            kind: .decode, message: "no list", retryable: true,
+            advice: Advice(.check, about: "users.records"))
+        var failed = change(.users, .error)
+        failed.transition.failure = failure
+        failed.resource.state.failure = failure
+        for _ in 1...2 { _ = try await cache.writer.record(failed) }
+        await cache.close()
+        let connection = try Connection(path: path, access: .readWrite)
+        try connection.execute(
+            "UPDATE transitions SET state = json_remove(state, '$.failure.advice') WHERE number = 1")
+        connection.close()
+        cache = try await openCache(path)
+        let stored = try await cache.reader.history(.users, 2).map(\.failure)
+        #expect(stored[0] == failure)
+        #expect(stored[1]?.advice == nil && stored[1]?.message == failure.message)
+        #expect(stored[1]?.message == "no list; see users.records")
+        #expect(try await cache.reader.resources()[.users]?.state.failure == failure)
         await cache.close()
     }
 

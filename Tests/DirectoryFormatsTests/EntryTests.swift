@@ -164,8 +164,8 @@ struct EntryTests {
             found
                 == .unidentified(
                     """
-                    uid=b,ou=People,dc=example,dc=org: no entryUUID or objectGUID or nsUniqueId or ipaUniqueID, which \
-                    users.fields.id names; userd may lack access to it
+                    uid=b,ou=People,dc=example,dc=org: no entryUUID or objectGUID or nsUniqueId or ipaUniqueID; userd may \
+                    lack access to it
                     """))
     }
 

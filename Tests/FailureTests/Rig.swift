@@ -82,8 +82,7 @@ final class Rig: Sendable {
         )
         let environment = EngineEnvironment(
             now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
-            sleep: { try await clock.sleep($0) }, draw: { 0.5 },
-            words: \.words)
+            sleep: { try await clock.sleep($0) }, draw: { 0.5 })
         let users = HTTPTransport { request in
             requests.count.add(1, ordering: .sequentiallyConsistent)
             guard isTroubled.isOn else { return try await calm.send(request) }

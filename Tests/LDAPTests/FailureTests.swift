@@ -12,13 +12,13 @@ import Testing
 struct FailureTests {
     private func expect(
         _ error: UpstreamError?, _ kind: Failure.Kind, retryable: Bool, _ words: String...,
-        advice: Advice? = nil, at location: SourceLocation = #_sourceLocation
+        advice: Advice.Kind? = nil, at location: SourceLocation = #_sourceLocation
     ) {
         let failure = error?.failure
         #expect(
             failure?.kind == kind && failure?.retryable == retryable, "\(failure as Any)",
             sourceLocation: location)
-        if let advice { #expect(error?.advice == advice, sourceLocation: location) }
+        if let advice { #expect(failure?.advice?.kind == advice, sourceLocation: location) }
         for words in words {
             #expect(
                 failure?.message.contains(words) == true, "\(failure?.message ?? "")",
@@ -77,7 +77,7 @@ struct FailureTests {
             expect(
                 try await Asked(try LDAPSettings(base, fields: "id: employeeType")).error(), .decode,
                 retryable: true,
-                "uid=user0,ou=people,dc=example,dc=org: no employeeType, which users.fields.id names")
+                "uid=user0,ou=people,dc=example,dc=org: no employeeType; userd may lack access to it; see users.fields.id")
         }
         let gone = Asked(try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)"))
         expect(
@@ -205,7 +205,7 @@ struct FailureTests {
         let encrypted = try await Slapd(DirectoryPeople.ldif(1), identity: try await authority.identity())
         try await withSlapd(encrypted) { slapd in
             for (address, startsTLS, advice) in [
-                ("ldap://127.0.0.1:\(slapd.tlsPort)", true, Advice.tryLDAPS),
+                ("ldap://127.0.0.1:\(slapd.tlsPort)", true, Advice.Kind.tryLDAPS),
                 ("ldaps://127.0.0.1:\(slapd.port)", false, .tryStartTLS),
             ] {
                 let asked = Asked(

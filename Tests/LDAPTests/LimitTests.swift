@@ -34,7 +34,7 @@ struct LimitTests {
         let error = try await Asked(try LDAPSettings(directory.url)).error()
         #expect(error?.failure.kind == .ldap && error?.failure.retryable == false)
         #expect(error?.failure.message.contains("adminLimitExceeded (11)") == true)
-        #expect(error?.advice == .raiseServerLookThroughLimit)
+        #expect(error?.failure.advice?.kind == .raiseServerLookThroughLimit)
     }
 
     @Test(

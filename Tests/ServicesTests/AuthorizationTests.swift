@@ -97,7 +97,7 @@ struct AuthorizationTests {
         }
         let error = try await thrown { try await users.fetchPage(.first) }
         #expect(error.failure.kind == .credentials && !error.failure.retryable)
-        #expect(error.advice == .useHTTPS)
+        #expect(error.failure.advice?.kind == .useHTTPS)
         #expect(stub.asked.isEmpty)
     }
 

@@ -137,9 +137,9 @@ struct ClientCredentialsTests {
                 let error = try await thrown { try await authorization.token(nil) }
                 #expect(error.failure.kind == .credentials && !error.failure.retryable)
                 #expect(
-                    error.failure.message
+                    error.failure.reason
                         == "userd sends no secret to \(endpoint), which is not an https:// address")
-                #expect(error.advice == .signIn(.nameEndpoint(.token)))
+                #expect(error.failure.advice == Advice(.nameEndpoint, about: "token"))
             }
             #expect(stub.asked.isEmpty == !isSent)
         }
@@ -175,27 +175,27 @@ struct ClientCredentialsTests {
             (
                 401, #"{"error":"invalid_client","error_description":"no client userd"}"#,
                 "the client is unknown, or its secret is wrong (invalid_client: no client userd)",
-                .checkClient
+                .checkClientSecret
             ),
             (
                 401, #"{"error":"invalid_client","error_description":"AADSTS7000222: Expired"}"#,
-                "the client's secret has expired (invalid_client: AADSTS7000222: Expired)", .checkClient
+                "the client's secret has expired (invalid_client: AADSTS7000222: Expired)", .checkClientSecret
             ),
             (
                 400, #"{"error":"invalid_scope"}"#, "the provider does not give this scope (invalid_scope)",
-                .signIn(.checkScope)
+                .checkScope
             ),
             // A person would be told to sign in by another way.
-            (200, #"{"error":"unauthorized_client"}"#, "unauthorized_client", .checkClient),
-            (400, #"{"error":"unsupported_grant_type"}"#, "unsupported_grant_type", .checkClient),
-            (400, "<html>", "it answered 400", .checkClient),
+            (200, #"{"error":"unauthorized_client"}"#, "unauthorized_client", .checkClientSecret),
+            (400, #"{"error":"unsupported_grant_type"}"#, "unsupported_grant_type", .checkClientSecret),
+            (400, "<html>", "it answered 400", .checkClientSecret),
         ] as [(Int, String, String, Advice)])
-    func refusals(status: Int, body: String, words: String, advice: Advice) async throws {
+    func refusals(status: Int, body: String, words: String, advice: Advice.Kind) async throws {
         let provider = Provider { _ in HTTPResponse(status: status, body: Array(body.utf8)) }
         let error = try await thrown { try await provider.users().fetchPage(.first) }
         #expect(error.failure.kind == .credentials && !error.failure.retryable)
         #expect(error.failure.message == "userd gets no token at idp.example: \(words)")
-        #expect(error.advice == advice)
+        #expect(error.failure.advice?.kind == advice)
         #expect(provider.tokens.isEmpty)
     }
 
@@ -209,7 +209,7 @@ struct ClientCredentialsTests {
                 #expect(provider.stub.asked.last?.headers["Authorization"] == "MAC t0ken-1")
             } else {
                 let error = try await thrown { try await users.fetchPage(.first) }
-                #expect(error.failure.kind == .credentials && error.advice == .changeTokenScheme)
+                #expect(error.failure.kind == .credentials && error.failure.advice?.kind == .changeTokenScheme)
                 #expect(error.failure.message.contains("tokens of the type mac"))
             }
         }

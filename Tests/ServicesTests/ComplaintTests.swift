@@ -153,7 +153,7 @@ struct ComplaintTests {
         ])
     func otherFormats(name: String, body: String) async throws {
         let error = try await failed(users: body, 200)
-        #expect(error.failure.kind == .decode && error.advice == .tryFormat(name))
+        #expect(error.failure.kind == .decode && error.failure.advice == Advice(.tryFormat, about: name))
     }
 
     @Test("An error text in a successful answer without a list is a failure")

@@ -64,10 +64,10 @@ struct CompressionTests {
         }
         #expect(error.failure.kind == .tooLarge)
         #expect(
-            error.failure.message
+            error.failure.reason
                 == "the answer of \(server.url().absoluteString) is larger than the limit after decompression"
         )
-        #expect(error.advice == .raiseResponseLimit)
+        #expect(error.failure.advice?.kind == .raiseResponseLimit)
     }
 
     @Test(

@@ -187,7 +187,7 @@ struct LiveHTTPTests {
         }
         let failure = try await fails(server, maxResponseBytes: 20_000)
         #expect(failure.kind == .tooLarge)
-        #expect(failure.message == "the answer of \(server.url().absoluteString) is larger than 20000 bytes")
+        #expect(failure.reason == "the answer of \(server.url().absoluteString) is larger than 20000 bytes")
         #expect(!failure.retryable)
     }
 

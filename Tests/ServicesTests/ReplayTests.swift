@@ -123,7 +123,7 @@ struct ReplayTests {
                 .recorded(url, outcome: .failure(UpstreamError(.storage, "disk full"))),
             ]))
         var expected = limited
-        expected.failure.message = "slow \\u{1b}[2Jdown"
+        expected.failure.reason = "slow \\u{1b}[2Jdown"
         await #expect(throws: expected) { try await ask(replay, url) }
         #expect(
             try await refusal(replay, url) == "the recording has no answer to GET \(url): too \\u{1b}large")

@@ -36,16 +36,16 @@ struct DiscoveryTests {
     @Test(
         "A document of another issuer is refused, and its endpoints are not asked",
         arguments: [
-            ("https://other.example", SignInAdvice.setIssuer("https://other.example")),
-            ("https://login.example/{tenantid}/v2.0", .checkIssuer), ("", .checkIssuer),
+            ("https://other.example", Advice(.setIssuer, about: "https://other.example")),
+            ("https://login.example/{tenantid}/v2.0", Advice(.checkIssuer)), ("", Advice(.checkIssuer)),
         ])
-    func otherIssuer(issuer: String, advice: SignInAdvice) async throws {
+    func otherIssuer(issuer: String, advice: Advice) async throws {
         let provider = try OAuthServer()
         provider.contents.withLock { $0.document = ["issuer": issuer] }
         try await withPerson(provider) { person in
             let error = try await thrown { try await person.signIn(person.userd()) }
             #expect(error.failure.message.contains("not of \(provider.issuer)"), "\(error.failure.message)")
-            #expect(error.advice == .signIn(advice))
+            #expect(error.failure.advice == advice)
             #expect(provider.requests.count == 1)
         }
     }
@@ -55,7 +55,7 @@ struct DiscoveryTests {
         let provider = try OAuthServer()
         try await withPerson(provider, { $0.issuer = provider.issuer + "/" }) { person in
             let error = try await thrown { try await person.signIn(person.userd()) }
-            #expect(error.advice == .signIn(.setIssuer(provider.issuer)))
+            #expect(error.failure.advice == Advice(.setIssuer, about: provider.issuer))
         }
     }
 
@@ -67,7 +67,7 @@ struct DiscoveryTests {
         try await withPerson(provider) { person in
             let error = try await thrown { try await person.signIn(person.userd()) }
             #expect(error.failure.message.contains("has no document of a provider (it answered 404)"))
-            #expect(error.advice == .signIn(.checkIssuer))
+            #expect(error.failure.advice?.kind == .checkIssuer)
         }
         try await withPerson(
             provider,
@@ -113,7 +113,7 @@ struct DiscoveryTests {
     func plain() async throws {
         try await withPerson(nil, { $0.issuer = "http://idp.example" }) { person in
             let error = try await thrown { try await person.signIn(person.userd()) }
-            #expect(error.failure.message == "http://idp.example is not an https:// address")
+            #expect(error.failure.reason == "http://idp.example is not an https:// address")
         }
     }
 

@@ -19,7 +19,7 @@ struct KeepingTests {
             for _ in 0..<2 {
                 let error = try await thrown { try await userd.authorization.token("access-canary-2") }
                 #expect(error.failure.kind == .storage && error.failure.retryable)
-                #expect(error.advice == .signIn(.checkTokenFolder))
+                #expect(error.failure.advice?.kind == .checkTokenFolder)
             }
             #expect(person.provider.refreshes.isEmpty)
             // Killed, and started where there is room.
@@ -225,7 +225,7 @@ struct SignInEndTests {
                 provider.script("/token", .status(status, " \n"))
                 let userd = person.userd()
                 let error = try await thrown { try await userd.authorization.token(token) }
-                #expect(error.failure.message.hasSuffix("it answered \(status)"))
+                #expect(error.failure.reason.hasSuffix("it answered \(status)"))
                 return userd.account().signedIn
             }
             // However often within one interval.
@@ -242,7 +242,7 @@ struct SignInEndTests {
             #expect(try await !refused("access-canary-3"))
             let asked = provider.refreshes.count
             let error = try await thrown { try await person.userd().authorization.token(nil) }
-            #expect(error.advice == .signIn(.signIn) && provider.refreshes.count == asked)
+            #expect(error.failure.advice?.kind == .signIn && provider.refreshes.count == asked)
         }
     }
 
@@ -257,7 +257,7 @@ struct SignInEndTests {
         try await withPerson(provider) { person in
             let error = try await thrown { try await person.signIn(person.userd()) }
             #expect(error.failure.message.contains("\(words) Timestamp: x"), "\(error.failure.message)")
-            #expect(error.advice == .signIn(.askForConsent))
+            #expect(error.failure.advice?.kind == .askForConsent)
         }
     }
 }

@@ -96,7 +96,7 @@ struct RefusalTests {
         arguments: [
             (
                 "invalid_grant", "AADSTS65001: The user or administrator has not consented",
-                SignInAdvice.askForConsent
+                Advice.Kind.askForConsent
             ),
             ("unauthorized_client", "AADSTS700016: Application not found in the directory", .checkClient),
             (
@@ -111,14 +111,14 @@ struct RefusalTests {
             ("access_denied", "", .signInAgain), ("invalid_scope", "", .checkScope),
             ("unauthorized_client", "", .registerAsNative), ("unsupported_grant_type", "", .useBrowser),
         ])
-    func advice(code: String, words: String, advice: SignInAdvice) async throws {
+    func advice(code: String, words: String, advice: Advice.Kind) async throws {
         let provider = try OAuthServer()
         provider.script("/token", .status(400, #"{"error": "\#(code)", "error_description": "\#(words)"}"#))
         try await withPerson(provider) { person in
             let error = try await thrown { try await person.signIn(person.userd()) }
-            #expect(error.advice == .signIn(advice), "\(error.failure.message)")
+            #expect(error.failure.advice?.kind == advice, "\(error.failure.message)")
             #expect(error.failure.message.hasPrefix("the sign-in failed at 127.0.0.1: "))
-            #expect(error.failure.message.hasSuffix(words.isEmpty ? "(\(code))" : "(\(code): \(words))"))
+            #expect(error.failure.reason.hasSuffix(words.isEmpty ? "(\(code))" : "(\(code): \(words))"))
         }
     }
 }

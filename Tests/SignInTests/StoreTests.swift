@@ -82,7 +82,7 @@ struct StoreTests {
             let userd = person.userd()
             #expect(!userd.account().signedIn)
             let error = try await thrown { try await userd.authorization.token(nil) }
-            #expect(error.advice == .signIn(.signIn))
+            #expect(error.failure.advice?.kind == .signIn)
             #expect(try await person.signIn(userd).signedIn)
         }
     }
@@ -121,7 +121,7 @@ struct StoreTests {
             try await attempts.receive()
             person.time.advance(by: .seconds(200))
             let error = try await asking.value
-            #expect(error.failure.message == "another program does not let go of \(person.file).lock")
+            #expect(error.failure.reason == "another program does not let go of \(person.file).lock")
             #expect(error.failure.retryable)
         }
     }
@@ -134,7 +134,7 @@ struct StoreTests {
                 try await person.userd().signIn(.browser) { _ in Issue.record("it is shown") }
             }
             #expect(error.failure.message.contains("the tokens can't be kept: \(person.tokens)"))
-            #expect(error.advice == .signIn(.checkTokenFolder) && person.provider.requests.isEmpty)
+            #expect(error.failure.advice?.kind == .checkTokenFolder && person.provider.requests.isEmpty)
         }
     }
 }

@@ -100,14 +100,15 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         #expect(asked.load(ordering: .relaxed) == 21)
         #expect(error.failure.kind == .decode && error.failure.retryable)
         #expect(error.failure.message.contains("the last 20 pages, up to page 21, had no new record"))
-        #expect(error.advice == .askForOnePage(.users))
+        #expect(error.failure.advice == Advice(.askForOnePage))
     }
 
     @Test(
         "The advice on a list that repeats itself depends on the resource and on how strict its format is",
         arguments: [
-            (Resource.facts, false, Advice.askForOnePage(.facts)), (.facts, true, .checkPagingAndIDs(.facts)),
-            (.users, true, .checkPagingAndIDs(.users)),
+            (Resource.facts, false, Advice(.readOnePage)),
+            (.facts, true, Advice(.checkPagingAndIDs, about: "facts")),
+            (.users, true, Advice(.checkPagingAndIDs, about: "users")),
         ])
     func advice(resource: Resource, requiresConsistentPages: Bool, advice: Advice) async throws {
         let error = try await #require(throws: UpstreamError.self) {
@@ -115,7 +116,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                 fetch: fetch(1000), of: resource, requiresConsistentPages: requiresConsistentPages,
                 into: PageStaging { records, _ in records.count }, report: { _ in })
         }
-        #expect(error.advice == advice)
+        #expect(error.failure.advice == advice)
     }
 
     @Test("Pages without a new record are accepted if one comes now and then")
@@ -157,8 +158,8 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                 report: { _ in })
         }
         #expect(error.failure.kind == .decode)
-        #expect(error.failure.message == "the last 1000 pages, up to page 1000, were empty")
-        #expect(error.advice == .checkPaging(.users))
+        #expect(error.failure.reason == "the last 1000 pages, up to page 1000, were empty")
+        #expect(error.failure.advice == Advice(.check, about: "users.paging"))
     }
 
     // MARK: Cached pages

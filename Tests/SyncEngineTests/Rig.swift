@@ -52,8 +52,7 @@ final class Rig: Sendable {
         self.clock = clock
         environment = EngineEnvironment(
             now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
-            sleep: { try await clock.sleep($0) }, draw: { options.draw },
-            words: \.words)
+            sleep: { try await clock.sleep($0) }, draw: { options.draw })
         var cache = try await Cache.live(
             path: options.path, newEpoch: "epoch-1", now: environment.now, random: { $0.lowerBound }
         ) {

@@ -57,7 +57,7 @@ struct KerberosTests {
             #expect(failed.phase == .error && failed.failure?.kind == .credentials, "\(failed)")
             #expect(failed.failure?.retryable == false, "\(failed)")
             #expect(
-                failed.failure?.message.contains("there is no Kerberos ticket in FILE:\(cache): run `kinit`")
+                failed.failure?.message.contains("there is no Kerberos ticket in FILE:\(cache); run `kinit`")
                     == true)
             try await realm.kinit("ada", cache)
             try await wait { try await machine.state(of: .users).phase == .loaded }
@@ -78,7 +78,7 @@ struct KerberosTests {
             try await realm.kinit("ada", cache, life: "1s")
             try await wait {
                 let state = try await machine.sync(.users)
-                return state.failure?.message.contains("the Kerberos ticket has expired: run `kinit`") == true
+                return state.failure?.message.contains("the Kerberos ticket has expired; run `kinit`") == true
                     && state.failure?.kind == .credentials
             }
             #expect(try await machine.users().count == 40)
@@ -118,7 +118,7 @@ struct KerberosTests {
             relay.send(SIGUSR2)
             let ended = try await synced
             #expect(ended.failure?.kind == .credentials, "\(ended)")
-            #expect(ended.failure?.message.contains("has expired: run `kinit`") == true, "\(ended)")
+            #expect(ended.failure?.message.contains("has expired; run `kinit`") == true, "\(ended)")
             #expect(try await machine.users().count == 600)
         }
     }

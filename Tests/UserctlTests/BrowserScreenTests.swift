@@ -224,7 +224,7 @@ import UserdAPI
             $0.picture = .init(large: evil)
         }
         var failed = failedUsers
-        failed.failure?.message = evil
+        failed.failure?.reason = evil
         for (columns, rows) in [(20, 6), (60, 10), (60, 40), (120, 30)] {
             var browsing = Browsing.begun([user], columns: columns, rows: rows)
             browsing.send(.state(failed))

@@ -175,7 +175,7 @@ private func summary(_ checks: [Check], _ name: String) -> String {
                 state(
                     .users, .error,
                     failure: Failure(kind: .removalGuard, message: "too few", retryable: false)),
-                "failed: the last sync failed: too few (removal guard) > `userctl sync users --accept-removals` accepts the removals"
+                "failed: the last sync failed: too few (removal guard) > `userctl sync users --accept-removals` removes them; users.removal_guard is the limit"
             ),
         ] as [(State, String)])
     func `userd's own view of a resource`(state: State, expected: String) {

@@ -74,12 +74,14 @@ import Varlink
     }
 
     @Test func `a sync stopped by the removal guard says how to accept it`() async throws {
-        let guarded = Failure(kind: .removalGuard, message: "would remove all", retryable: false)
+        let guarded = Failure(
+            kind: .removalGuard, message: "would remove all", retryable: false,
+            advice: Advice(.acceptRemovals))
         let ended = await userctl("sync", "users", "--wait", userd: .mock(failure: { guarded }))
         #expect(
             ended.errors == """
                 userctl: users: would remove all (removal guard)
-                userctl: `userctl sync users --accept-removals` accepts the removals
+                userctl: `userctl sync users --accept-removals` removes them; users.removal_guard is the limit
 
                 """)
     }

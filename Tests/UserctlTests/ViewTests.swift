@@ -198,7 +198,7 @@ import UserdAPI
         #expect(!drawn(refused, nextSyncAt: noon).contains("To do"))
         #expect(
             drawn(guarded, nextSyncAt: noon)
-                .contains("  To do    `userctl sync users --accept-removals` accepts the removals\n"))
+                .contains("  To do    `userctl sync users --accept-removals` removes them;"))
     }
 
     @Test func `without userd the status has no next sync`() {

@@ -55,6 +55,9 @@ struct InterfaceValues {
     /// The format of a text follows from its name, since the interface's types do not tell it.
     private mutating func text(_ name: String) -> String {
         if ["since", "until"].contains(name) || name.hasSuffix("_at") { return time() }
+        // The words of advice end the message.
+        if name == "message" { return "no; run `kinit`" }
+        if name == "advice" { return "get-ticket" }
         guard name != "cause" else {
             return pick([
                 "created", "due", "requested", "retried", "committed", "failed", "cancelled", "interrupted",

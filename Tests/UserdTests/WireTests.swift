@@ -51,6 +51,49 @@ private let freshnessJSON =
             is: #"{"attempts":1,"kind":"too_large","message":"","retryable":false}"#)
     }
 
+    @Test("The code of a failure's advice is on the wire, and its words are at the end of the message")
+    func advice() throws {
+        let failure = Failure(
+            kind: .decode, message: "no list", retryable: true,
+            advice: Advice(.tryFormat, about: "okta"))
+        let message = "no list; it looks like okta: set users.format to that"
+        #expect(failure.message == message)
+        try expect(
+            failure,
+            is:
+                #"{"advice":"try-format:okta","attempts":1,"kind":"decode","message":"\#(message)","retryable":true}"#
+        )
+        /// As 0.3.0 reads it.
+        struct Earlier: Decodable {
+            var kind, message: String
+            var retryable: Bool
+            var attempts: Int
+        }
+        #expect(try decoded(Earlier.self, from: encoded(failure)).message == message)
+    }
+
+    @Test(
+        "A failure of another version keeps its message and its code, and has no words of advice",
+        arguments: [
+            (nil, "no list; it looks like okta: set users.format to that"),
+            ("try-format:okta", "no list; set users.format to okta"), ("try-format", "; it looks like : set"),
+            ("buy-a-cat", "no list; buy a cat"), ("buy-a-cat", ""), ("", "no list; "), (":", "no list"),
+        ] as [(String?, String)])
+    func otherVersions(code: String?, message: String) throws {
+        let advice = code.map { #""advice":"\#($0)","# } ?? ""
+        let json = #"{\#(advice)"attempts":1,"kind":"decode","message":"\#(message)","retryable":true}"#
+        let failure = try decoded(Failure.self, from: Array(json.utf8))
+        #expect(failure.message == message && failure.reason == message)
+        #expect(failure.advice?.code == code && failure.advice?.words == nil)
+        #expect(try String(decoding: encoded(failure), as: UTF8.self) == json)
+    }
+
+    @Test("A kind of failure that this version does not know is read as other")
+    func otherKinds() throws {
+        let json = failureJSON.replacing("rate_limited", with: "flooded")
+        #expect(try decoded(Failure.self, from: Array(json.utf8)).kind == .other)
+    }
+
     @Test("A complete user has this JSON")
     func user() throws {
         try expect(

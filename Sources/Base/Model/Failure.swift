@@ -1,64 +1,78 @@
 /// Why a sync failed. JSON: `Failure` of io.userd.
-package struct Failure: Hashable, Sendable, Codable, Error {
-    /// `FailureKind` of io.userd, which documents each kind. A value that is decoded may be of another version.
-    package struct Kind: Hashable, Sendable, Codable, RawRepresentable, CaseIterable {
-        package let rawValue: String
-
-        package static let allCases: [Kind] = [
-            .offline, .timeout, .tls, .http, .rateLimited, .decode, .tooLarge, .redirect, .removalGuard,
-            .replay, .storage, .ldap, .credentials, .cancelled, .interrupted,
-        ]
-
-        package static let offline = Kind("offline")
-        package static let timeout = Kind("timeout")
-        package static let tls = Kind("tls")
-        package static let http = Kind("http")
-        package static let rateLimited = Kind("rate_limited")
-        package static let decode = Kind("decode")
-        package static let tooLarge = Kind("too_large")
-        package static let redirect = Kind("redirect")
-        package static let removalGuard = Kind("removal_guard")
-        package static let replay = Kind("replay")
-        package static let storage = Kind("storage")
-        package static let ldap = Kind("ldap")
-        package static let credentials = Kind("credentials")
-        package static let cancelled = Kind("cancelled")
-        package static let interrupted = Kind("interrupted")
-
-        private init(_ rawValue: String) { self.rawValue = rawValue }
-
-        package init?(rawValue: String) {
-            self.init(rawValue)
-            guard Self.allCases.contains(self) else { return nil }
-        }
+package struct Failure: Hashable, Sendable, Error {
+    /// `FailureKind` of io.userd, which documents each kind.
+    package enum Kind: String, Sendable, Codable, CaseIterable {
+        case offline, timeout, tls, http
+        case rateLimited = "rate_limited"
+        case decode
+        case tooLarge = "too_large"
+        case redirect
+        case removalGuard = "removal_guard"
+        case replay, storage, ldap, credentials, cancelled, interrupted
+        /// Any kind that this version does not know.
+        case other
 
         package init(from decoder: any Decoder) throws {
-            self.init(try decoder.singleValueContainer().decode(String.self))
+            self = Kind(rawValue: try decoder.singleValueContainer().decode(String.self)) ?? .other
         }
     }
 
     package var kind: Kind
     /// Says for people what happened, to what and where.
-    package var message: String
+    package var reason: String
+    package var advice: Advice?
     /// Whether a later attempt may succeed without user action.
     package var retryable: Bool
     package var httpStatus: Int?
     /// Consecutive failed attempts, including this one.
     package var attempts: Int
 
+    /// The reason, and what to do.
+    package var message: String { reason + ending }
+
+    private var ending: String { advice?.words.map { "; \($0)" } ?? "" }
+
+    /// - Parameter message: the reason, without advice.
     package init(
-        kind: Kind, message: String, retryable: Bool, httpStatus: Int? = nil, attempts: Int = 1
+        kind: Kind, message: String, retryable: Bool, httpStatus: Int? = nil, attempts: Int = 1,
+        advice: Advice? = nil
     ) {
         self.kind = kind
-        self.message = message
+        self.reason = message
         self.retryable = retryable
         self.httpStatus = httpStatus
         self.attempts = attempts
+        self.advice = advice
     }
+}
 
+extension Failure: Codable {
     enum CodingKeys: String, CodingKey {
         case kind, message, retryable
         case httpStatus = "http_status"
-        case attempts
+        case attempts, advice
+    }
+
+    /// A message that does not end with the words of its advice is from another version, and says itself what to do.
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            kind: try members.decode(Kind.self, forKey: .kind),
+            message: try members.decode(String.self, forKey: .message),
+            retryable: try members.decode(Bool.self, forKey: .retryable),
+            httpStatus: try members.decodeIfPresent(Int.self, forKey: .httpStatus),
+            attempts: try members.decode(Int.self, forKey: .attempts),
+            advice: try members.decodeIfPresent(Advice.self, forKey: .advice))
+        if reason.hasSuffix(ending) { reason.removeLast(ending.count) } else { advice?.words = nil }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(kind, forKey: .kind)
+        try members.encode(message, forKey: .message)
+        try members.encode(retryable, forKey: .retryable)
+        try members.encodeIfPresent(httpStatus, forKey: .httpStatus)
+        try members.encode(attempts, forKey: .attempts)
+        try members.encodeIfPresent(advice, forKey: .advice)
     }
 }

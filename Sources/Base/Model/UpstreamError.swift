@@ -2,23 +2,21 @@
 package struct UpstreamError: Error, Hashable, Sendable {
     package var failure: Failure
     package var retryAfter: Duration?
-    /// Advice that is not yet in the failure's message.
-    package var advice: Advice?
     /// Whether the request never left this machine.
     package var isUnsent = false
 
-    package init(_ failure: Failure, retryAfter: Duration? = nil, advice: Advice? = nil) {
+    package init(_ failure: Failure, retryAfter: Duration? = nil) {
         self.failure = failure
         self.retryAfter = retryAfter
-        self.advice = advice
     }
 
     /// Makes a failure of this kind. It can be retried if time may mend it: networks return, certificates are
     /// renewed, and a failing server may send rubbish for a while. A wrong request, a body that is too large
     /// or a redirect that is not followed needs a person.
+    /// - Parameter parameter: what the advice is about; nil for no advice.
     package init(
         _ kind: Failure.Kind, _ message: String, status: Int? = nil, retryAfter: Duration? = nil,
-        advice: Advice? = nil
+        advice: Advice.Kind? = nil, about parameter: String? = ""
     ) {
         let retryable =
             switch kind {
@@ -27,7 +25,9 @@ package struct UpstreamError: Error, Hashable, Sendable {
             default: false
             }
         self.init(
-            Failure(kind: kind, message: message, retryable: retryable, httpStatus: status),
-            retryAfter: retryAfter, advice: advice)
+            Failure(
+                kind: kind, message: message, retryable: retryable, httpStatus: status,
+                advice: advice.flatMap { kind in parameter.map { Advice(kind, about: $0) } }),
+            retryAfter: retryAfter)
     }
 }

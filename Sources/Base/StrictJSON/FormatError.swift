@@ -2,10 +2,13 @@
 package struct FormatError: Error, Hashable, CustomStringConvertible {
     package var place: String
     package var reason: String
+    /// The setting that may be wrong.
+    package var setting: String?
 
-    package init(place: String = "", _ reason: String) {
+    package init(place: String = "", _ reason: String, setting: String? = nil) {
         self.place = place
         self.reason = reason
+        self.setting = setting
     }
 
     package var description: String { place.isEmpty ? reason : "\(place): \(reason)" }

@@ -52,7 +52,9 @@ extension Console {
     func fail(_ failed: [State]) throws {
         var advice: [String] = []
         for state in failed {
-            let reason = state.cause == .cancelled ? "the sync was cancelled" : state.summary
+            let reason =
+                state.cause == .cancelled
+                ? "the sync was cancelled" : state.failure?.withoutAdvice ?? state.extent
             say("\(state.resource.rawValue): \(reason)")
             guard state.phase == .error else { continue }
             let next =

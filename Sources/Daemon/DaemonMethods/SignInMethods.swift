@@ -3,7 +3,7 @@ import SyncEngine
 import UserdAPI
 import Varlink
 
-/// How people sign in. Throws `UpstreamError` with its advice in words.
+/// How people sign in. Throws `UpstreamError`.
 package struct SignInMethods: Sendable {
     /// False if the settings let nobody sign in; `signOut` then forgets what earlier settings named.
     package var canSignIn: Bool

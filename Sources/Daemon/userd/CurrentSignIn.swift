@@ -18,16 +18,14 @@ final class CurrentSignIn: Sendable {
         return SignInMethods(
             canSignIn: canSignIn, account: service.account,
             signIn: { grant, show in
-                try await wordingAdvice {
-                    try await service.signIn(grant.map(SignInWay.init) ?? service.usualWay) { prompt in
-                        show(
-                            SignInReply(
-                                address: prompt.address, code: prompt.code, life: prompt.life.inSeconds))
-                    }
+                try await service.signIn(grant.map(SignInWay.init) ?? service.usualWay) { prompt in
+                    show(
+                        SignInReply(
+                            address: prompt.address, code: prompt.code, life: prompt.life.inSeconds))
                 }
-            }, finish: { redirect in try await wordingAdvice { try await service.paste(redirect) } },
+            }, finish: service.paste,
             signOut: {
-                switch try await wordingAdvice(service.signOut) {
+                switch try await service.signOut() {
                 case .revoked: SignOutReply(wasSignedIn: true)
                 case .nobodyWasSignedIn: SignOutReply(wasSignedIn: false)
                 case .notRevoked(let reason): SignOutReply(wasSignedIn: true, complaint: reason)

@@ -79,7 +79,7 @@ struct Daemon: Sendable {
         let started = ContinuousClock.now
         environment = EngineEnvironment(
             now: { Timestamp(Date()) }, monotonic: { ContinuousClock.now - started },
-            sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) }, words: \.words)
+            sleep: { try await Task.sleep(for: $0) }, draw: { .random(in: 0..<1) })
         secrets = SecretLog(beside: settings.database)
         logins = secrets.logins(now: environment.now)
         socket = try ServedSocket(settings, start.environment)

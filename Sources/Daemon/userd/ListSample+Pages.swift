@@ -25,7 +25,8 @@ extension ListSample {
         pages.append(second.count)
         let isRepeated = second.count > 0 && second.ids.isSubset(of: first.ids)
         if isRepeated, request.isPastTotal != true {
-            throw UpstreamError(.decode, "page 2 holds the users of page 1; see users.paging")
+            throw UpstreamError(
+                .decode, "page 2 holds the users of page 1", advice: .check, about: "users.paging")
         }
         guard let next = second.next, !isRepeated else {
             conclude(with: second)

@@ -97,14 +97,15 @@ struct UpstreamCheckup {
             if let id = SharedIDs(in: page.records).differing {
                 throw UpstreamError(
                     .decode,
-                    "users with the id \(id.shown(upTo: 100)) have different names; see users.fields.id")
+                    "users with the id \(id.shown(upTo: 100)) have different names",
+                    advice: .check, about: "users.fields.id")
             }
             if page.records.isEmpty, let survey, survey.records > 0, !survey.findsNames {
                 throw UpstreamError(
                     .decode,
                     "all \(survey.records) users on the page are left out: "
-                        + "no pointer finds a name or an address; see users.fields"
-                )
+                        + "no pointer finds a name or an address",
+                    advice: .check, about: "users.fields")
             }
             guard let paging = formats.users?.paging else { return }
             var list = try await ListSample(of: upstreams.users.fetchPage, after: page, paging)
@@ -167,7 +168,9 @@ struct UpstreamCheckup {
             }, unread: survey?.unread ?? [])
         sample.shared = shared > 0 ? shared : nil
         sample.unidentified = unidentified > 0 ? unidentified : nil
-        sample.reason = page?.unread.reason
+        sample.reason = page?.unread.reason.map { reason in
+            page?.unread.setting.map { "\(reason); see \($0)" } ?? reason
+        }
         return sample
     }
 
@@ -231,7 +234,7 @@ extension UpstreamCheck {
             steps.append(step)
         }
         do { step.found = try await body() } catch let error as UpstreamError {
-            step.failure = error.worded(\.words).failure
+            step.failure = error.failure.advised(at: name, setting)
             throw error
         }
     }

@@ -91,12 +91,12 @@ struct Upstreams: Sendable {
                 one: try settings.facts.oneURL.map(url),
                 reading: .record(of: factsFormat), redactor: redactor, recorder: recorder,
                 now: now
-            ).worded
+            )
         directory = try LDAPSettings(settings, formats.users, logger: logger).map {
             LDAPDirectory($0, redactor: redactor, logins: secrets.logins, now: now, logger: logger)
         }
         if let directory {
-            (users, pictures) = (UsersService.ldap(directory).worded, PicturesService.ldap(directory).worded)
+            (users, pictures) = (UsersService.ldap(directory), PicturesService.ldap(directory))
             if !source.isRecording { withhold(secrets.log.misdirection(settings)) }
             return
         }
@@ -110,12 +110,12 @@ struct Upstreams: Sendable {
                 probe: formats.users.flatMap { FormatProbe($0, asked, now: now) }, transport: http,
                 settings: asked,
                 authorization: authorization, redactor: redactor, recorder: recorder, now: now
-            ).worded
+            )
         pictures =
             PicturesService.live(
                 transport: pictureWay.transport, upstream: try url(settings.users.url),
                 rule: pictureWay.redirects, redactor: redactor, recorder: recorder, now: now
-            ).worded
+            )
         guard !source.isRecording else { return }
         let open = recordedParameters.union(format.parameters)
         let hasSecret = QueryParameters(settings.users.query).all.contains { !open.contains($0.name) }

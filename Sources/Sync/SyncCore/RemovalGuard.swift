@@ -24,7 +24,7 @@ package struct RemovalGuard: Hashable, Sendable {
                 """
                 the \(cached) cached users are from \(old), but the settings name \(new): the sync would \
                 remove \(removed) of them; nothing was changed
-                """, advice: .acceptRemovals(.otherSource))
+                """, advice: .acceptOtherSource)
         }
         // A list without any known user is more likely an outage than a new staff, whatever their number.
         let isEverybody = removed > 0 && removed == cached && added == 0 && limit < 1
@@ -38,6 +38,6 @@ package struct RemovalGuard: Hashable, Sendable {
             """
             the sync would remove \(removed) of \(cached) cached rows, more than the removal guard allows; \
             nothing was changed
-            """, advice: .acceptRemovals(areMostNew ? .manyWithNewIDs : .many))
+            """, advice: areMostNew ? .acceptNewIDs : .acceptRemovals)
     }
 }

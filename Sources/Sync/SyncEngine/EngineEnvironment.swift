@@ -11,22 +11,18 @@ package struct EngineEnvironment: Sendable {
     /// A random number in 0..<1.
     package var draw: @Sendable () -> Double
 
-    /// Puts the advice of a failure into words before it is stored.
-    package var words: @Sendable (Advice) -> String
-
     /// Runs the engine's own tasks; nil for Swift's.
     package var executor: (any TaskExecutor)?
 
     package init(
         now: @escaping @Sendable () -> Timestamp, monotonic: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void, draw: @escaping @Sendable () -> Double,
-        words: @escaping @Sendable (Advice) -> String = { "\($0)" }, executor: (any TaskExecutor)? = nil
+        executor: (any TaskExecutor)? = nil
     ) {
         self.now = now
         self.monotonic = monotonic
         self.sleep = sleep
         self.draw = draw
-        self.words = words
         self.executor = executor
     }
 }

@@ -249,7 +249,7 @@ extension SyncEngine {
         // First, because the disk may be full.
         await cache.writer.dropStaging(resource, generation)
         try await perform(
-            .failed(generation: generation, error.worded(environment.words).failure), on: resource,
+            .failed(generation: generation, error.failure), on: resource,
             retryAfter: error.retryAfter)
         runners[resource]?.attemptEnded = time
         runners[resource]?.patientUntil = time + min(error.retryAfter ?? .zero, Schedule.longestRetryAfter)

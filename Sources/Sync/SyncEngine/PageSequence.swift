@@ -111,19 +111,21 @@ struct PageSequence {
                 upstream repeats itself: the last \(pagesWithoutNews) pages, up to page \(request.number), \
                 had no new record
                 """,
-                advice: requiresConsistentPages ? .checkPagingAndIDs(resource) : .askForOnePage(resource))
+                advice: requiresConsistentPages
+                    ? .checkPagingAndIDs : resource == .users ? .askForOnePage : .readOnePage,
+                about: "\(resource)")
         }
         if next != nil, emptyPages >= Self.mostEmptyPages {
             throw UpstreamError(
                 .decode,
                 "the last \(emptyPages) pages, up to page \(request.number), were empty",
-                advice: .checkPaging(resource))
+                advice: .check, about: "\(resource).paging")
         }
         if requiresConsistentPages, let token = next?.token, !tokens.insert(token).inserted {
             throw UpstreamError(
                 .decode,
                 "upstream's pages form a loop: page \(request.number) leads to one already fetched",
-                advice: .checkPaging(resource))
+                advice: .check, about: "\(resource).paging")
         }
         return next
     }
@@ -142,19 +144,20 @@ struct PageSequence {
             throw UpstreamError(
                 .decode,
                 "\(staged.duplicates) of \(staged.records) records repeat an id",
-                advice: .checkIDs(resource))
+                advice: .check, about: "\(resource).fields.id")
         }
         let (unidentified, distinct) = (staged.unread.unidentified, staged.distinct)
         if unidentified > distinct, let reason = staged.unread.reason {
             throw UpstreamError(
                 .decode,
-                "\(unidentified) of \(unidentified + distinct) records can't be told apart: \(reason)")
+                "\(unidentified) of \(unidentified + distinct) records can't be told apart: \(reason)",
+                advice: .check, about: staged.unread.setting)
         }
         if staged.unread.nameless > 0, staged.unread.nameless == distinct {
             throw UpstreamError(
                 .decode,
-                "all \(distinct) users are left out: they have neither a name nor an address; see users.fields"
-            )
+                "all \(distinct) users are left out: they have neither a name nor an address",
+                advice: .check, about: "users.fields")
         }
     }
 }

@@ -174,7 +174,7 @@ extension Runner {
             throw UpstreamError(
                 .decode,
                 "some users share an id with another: those with the id \(id.shown(upTo: 100)) have different names",
-                advice: .checkIDs(plan.resource))
+                advice: .check, about: "\(plan.resource).fields.id")
         }
         // A list that upstream says is unchanged lacks what it lacked before.
         var gaps = isOther ? KnownGaps() : saved.notes?.gaps ?? KnownGaps()

@@ -158,7 +158,7 @@ struct Envelope: Sendable {
         guard isEmpty, others.isEmpty, saysEnd || hasAll != false, answer.kind == .object else {
             let there = others.isEmpty ? "" : "; there is a list at \(others.joined(separator: " and at "))"
             let section = format.isOfFacts ? "facts" : "users"
-            throw FormatError("no list at \"\(format.records)\"\(there); see \(section).records")
+            throw FormatError("no list at \"\(format.records)\"\(there)", setting: "\(section).records")
         }
         return []
     }

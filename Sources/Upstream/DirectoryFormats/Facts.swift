@@ -25,7 +25,7 @@ struct FactReader: Sendable {
         guard !record.json.isNull else { return found.leaveOut(unidentified: "expected a fact, found null") }
         guard let text = first(text) else {
             guard text.contains(where: { record.values(at: $0).contains { $0?.kind == .string } }) else {
-                throw FormatError("no text; see facts.fields.text")
+                throw FormatError("no text", setting: "facts.fields.text")
             }
             found.leftOut.append(Digest.factID(""))
             return

@@ -9,8 +9,8 @@ package struct FoundRecords<Record: Sendable>: Sendable {
     package var count: Int { records.count + leftOut.count + unread.unidentified }
 
     /// Leaves out a record that can't be told apart from others.
-    package mutating func leaveOut(unidentified reason: String) {
-        unread.add(unidentified: "record \(count + 1): \(reason)")
+    package mutating func leaveOut(unidentified reason: String, setting: String? = nil) {
+        unread.add(unidentified: "record \(count + 1): \(reason)", setting: setting)
     }
 }
 
@@ -20,20 +20,22 @@ package struct UnreadRecords: Hashable, Sendable {
     package var unidentified = 0
     /// The first of them, and what is wrong with it; for people.
     package var reason: String?
+    /// The setting that may be wrong for it.
+    package var setting: String?
     /// Number of records with neither a name nor an email address, which are also in `leftOut`.
     package var nameless = 0
 
     package init(nameless: Int = 0) { self.nameless = nameless }
 
-    package mutating func add(unidentified reason: String) {
+    package mutating func add(unidentified reason: String, setting: String? = nil) {
         unidentified += 1
-        self.reason = self.reason ?? reason
+        if self.reason == nil { (self.reason, self.setting) = (reason, setting) }
     }
 
     package static func + (a: UnreadRecords, b: UnreadRecords) -> UnreadRecords {
         var sum = a
         sum.unidentified += b.unidentified
-        sum.reason = a.reason ?? b.reason
+        if a.reason == nil { (sum.reason, sum.setting) = (b.reason, b.setting) }
         sum.nameless += b.nameless
         return sum
     }

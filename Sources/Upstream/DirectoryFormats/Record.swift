@@ -63,7 +63,7 @@ struct UserReader: Sendable {
             }
         }
         guard let id else {
-            return found.leaveOut(unidentified: "no id at \(places(.id)); see users.fields.id")
+            return found.leaveOut(unidentified: "no id at \(places(.id))", setting: "users.fields.id")
         }
         guard id.utf8.count <= FormatLimits.idBytes else {
             return found.leaveOut(unidentified: "an id longer than \(FormatLimits.idBytes) bytes")

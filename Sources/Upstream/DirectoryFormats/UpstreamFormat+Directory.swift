@@ -83,7 +83,7 @@ extension UpstreamFormat {
                 if page.number == 1, found.unread.unidentified == found.count,
                     let reason = found.unread.reason
                 {
-                    throw FormatError(reason)
+                    throw FormatError(reason, setting: found.unread.setting)
                 }
                 let told = Pager.Told(
                     records: found.count, next: opened.next, total: opened.total, more: opened.more)
@@ -125,7 +125,7 @@ extension FoundRecords {
             number += 1
             reader.read(value, into: &record)
             do throws(FormatError) { try read(record, &self) } catch {
-                throw FormatError(place: "record \(number)", error.reason)
+                throw FormatError(place: "record \(number)", error.reason, setting: error.setting)
             }
         }
         for list in lists {

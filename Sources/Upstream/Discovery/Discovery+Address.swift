@@ -12,8 +12,8 @@ extension Discovery {
         func add(_ find: () async throws(UpstreamError) -> DiscoveredDirectory?) async {
             do throws(UpstreamError) {
                 if let directory = try await find() { found.append(directory) }
-            } catch  where !complaints.contains(error.failure.message) {
-                complaints.append(error.failure.message)
+            } catch  where !complaints.contains(error.failure.reason) {
+                complaints.append(error.failure.reason)
             } catch {}
         }
         await add { () async throws(UpstreamError) in try await list(at: url) }

@@ -59,7 +59,7 @@ package struct Discovery: Sendable {
         if sign != nil || asksMicrosoft {
             do {
                 if let tenant = try await microsoft(domain, sign) { found.append(tenant) }
-            } catch { complaints.append(error.failure.message) }
+            } catch { complaints.append(error.failure.reason) }
         }
         return Discovered(directories: found.sorted { $0.certainty < $1.certainty }, complaints: complaints)
     }

@@ -41,11 +41,11 @@ package struct ExpectedRedirect: Sendable {
         guard text.utf8.count <= 16_384, let query = URLComponents(string: text)?.percentEncodedQuery else {
             throw UpstreamError(
                 .credentials, "that is not the address at which the browser ended",
-                advice: .signIn(.pasteWholeAddress))
+                advice: .pasteWholeAddress)
         }
         guard let answer = answer(in: query) else {
             throw UpstreamError(
-                .credentials, "that address belongs to another sign-in", advice: .signIn(.pasteWholeAddress))
+                .credentials, "that address belongs to another sign-in", advice: .pasteWholeAddress)
         }
         return answer
     }

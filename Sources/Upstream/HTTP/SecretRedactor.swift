@@ -79,7 +79,7 @@ package func withRedactedMessages<Value>(
     _ redactor: SecretRedactor, _ ask: () async throws -> Value
 ) async throws -> Value {
     do { return try await ask() } catch var error as UpstreamError {
-        error.failure.message = redactor.removed(from: error.failure.message)
+        error.failure.reason = redactor.removed(from: error.failure.reason)
         throw error
     }
 }

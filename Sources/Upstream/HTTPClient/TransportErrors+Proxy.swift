@@ -21,7 +21,7 @@ extension UpstreamError {
         case let error as HTTPClientError where error == .proxyAuthenticationRequired:
             self.init(
                 .http, "the proxy \(proxy) answered 407: it requires a user and a password", status: 407,
-                advice: .identifyToProxy(hasUser: proxy.user != nil))
+                advice: proxy.user == nil ? .nameProxyUser : .checkProxyUser)
         case let error as HTTPClientError where error == .invalidProxyResponse:
             self.init(.offline, "the proxy \(proxy) does not connect to \(target): it refused CONNECT")
         case let error as SOCKSError.ConnectionFailed:

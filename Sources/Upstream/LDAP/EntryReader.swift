@@ -67,7 +67,7 @@ package struct EntryReader: Sendable {
         guard let id = try values.text(.id) else {
             let names = (format.fields["id"]?.places ?? []).map(\.pointer.description)
             return .unidentified(
-                "\(entry.dn.shown(upTo: 200)): no \(names.joined(separator: " or ")), which users.fields.id names; userd may lack access to it"
+                "\(entry.dn.shown(upTo: 200)): no \(names.joined(separator: " or ")); userd may lack access to it"
             )
         }
         guard id.utf8.count <= FormatLimits.idBytes else {

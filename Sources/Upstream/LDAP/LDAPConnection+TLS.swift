@@ -59,7 +59,7 @@ extension LDAPConnection {
     }
 
     /// Connects once more only to get the certificate, because libldap only says that the connection failed.
-    private func certificateFault(_ cancellable: CancellableSocket) -> (String, Advice?)? {
+    private func certificateFault(_ cancellable: CancellableSocket) -> (String, Advice.Kind?)? {
         let opened = try? Self.open(
             settings, cancellable, socketAddress, within: settings.connectTimeout, verifies: false)
         guard let (handle, _) = opened else { return nil }

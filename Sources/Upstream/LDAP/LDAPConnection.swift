@@ -169,7 +169,7 @@ final class LDAPConnection {
         let (result, said) = try outcome(answer)
         guard result == LDAP_SUCCESS else {
             let error = ResultError(code: ResultCode(value: result), said: said)
-            let reason = UpstreamError(error, from: settings.address).failure.message
+            let reason = UpstreamError(error, from: settings.address).failure.reason
             if error.code.isRefusal { login?.refused(reason) } else { login?.answered(reason) }
             throw error
         }
@@ -191,9 +191,8 @@ final class LDAPConnection {
                 ? UpstreamError(
                     .ldap,
                     """
-                    \(settings.address.server) refuses a login by a Kerberos ticket inside TLS (\(ResultCode(value: code))): try an ldap:// \
-                    address, where the ticket encrypts the connection
-                    """)
+                    \(settings.address.server) refuses a login by a Kerberos ticket inside TLS (\(ResultCode(value: code)))
+                    """, advice: .tryPlainLDAP)
                 : ResultError(code: ResultCode(value: code), said: said)
         }
         throw UpstreamError.local(code, said, settings, errno: fault)

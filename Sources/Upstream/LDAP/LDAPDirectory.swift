@@ -159,13 +159,14 @@ package final class LDAPDirectory: Sendable {
                     throw switch error {
                     case let error as ResultError: UpstreamError(error, from: settings.address)
                     case let error as Ticket.NoKerberosServer:
-                        UpstreamError(.offline, "no Kerberos server (KDC) answers: \(error.words)")
+                        UpstreamError(
+                            .offline, "no Kerberos server (KDC) answers: \(error.words)", advice: .checkKDC)
                     default: error
                     }
                 }
             }
         } catch var error as UpstreamError {
-            error.failure.message = redactor.removed(from: error.failure.message)
+            error.failure.reason = redactor.removed(from: error.failure.reason)
             throw error
         }
     }

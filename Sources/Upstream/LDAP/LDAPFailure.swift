@@ -12,8 +12,7 @@ extension UpstreamError {
         self.init(
             Failure(
                 kind: .ldap, message: "\(address.server): \(error.code)\(error.reason)\(count)\(words)",
-                retryable: error.code.isPassing),
-            advice: error.code.advice)
+                retryable: error.code.isPassing, advice: error.code.advice.map { Advice($0) }))
     }
 
     /// The failure for an error code of libldap itself.
@@ -46,8 +45,8 @@ extension UpstreamError {
         }
     }
 
-    static func credentials(_ reason: String) -> UpstreamError {
-        UpstreamError(.credentials, reason.shown(upTo: 500))
+    static func credentials(_ reason: String, advice: Advice.Kind? = nil) -> UpstreamError {
+        UpstreamError(.credentials, reason.shown(upTo: 500), advice: advice)
     }
 }
 
@@ -70,7 +69,7 @@ extension ResultError {
 
 /// The fault of a refused certificate, and the advice.
 /// - Parameter faults: faults in the certificate's own fields.
-func certificateFault(_ faults: Int) -> (String, Advice?) {
+func certificateFault(_ faults: Int) -> (String, Advice.Kind?) {
     switch faults {
     case _ where faults & cldap_certificate_expired != 0:
         ("its certificate has expired, or this machine's clock is wrong", nil)

@@ -88,11 +88,14 @@ extension LDAPDirectory {
             case .leftOut(let id, let isNameless):
                 page.leftOut.append(id)
                 page.unread.nameless += isNameless ? 1 : 0
-            case .unidentified(let reason): page.unread.add(unidentified: reason)
+            case .unidentified(let reason):
+                page.unread.add(unidentified: reason, setting: "users.fields.id")
             }
         }
         if request.number == 1, page.unread.unidentified == found.count, let reason = page.unread.reason {
-            throw UpstreamError(.decode, "cannot read an entry of \(settings.address.server): \(reason)")
+            throw UpstreamError(
+                .decode, "cannot read an entry of \(settings.address.server): \(reason)",
+                advice: .check, about: page.unread.setting)
         }
         page.list = list.version
         let hasMore = !list.cookie.isEmpty

@@ -27,7 +27,7 @@ struct ResultCode: Hashable, CustomStringConvertible {
         54: "loopDetect", 80: "other",
     ]
 
-    var advice: Advice? {
+    var advice: Advice.Kind? {
         switch value {
         case 1, 8, 13, 48, 50: .checkBind
         case 4: .raiseServerSizeLimit

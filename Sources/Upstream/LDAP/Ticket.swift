@@ -33,28 +33,23 @@ enum Ticket {
         let server = settings.address.server
         if code == LDAP_AUTH_UNKNOWN {
             return UpstreamError(
-                .ldap, "libsasl can't use Kerberos; install the package libsasl2-modules-gssapi-mit")
+                .ldap, "libsasl can't use Kerberos", advice: .installGSSAPI)
         }
         guard code == LDAP_LOCAL_ERROR else { return nil }
         func has(_ words: String) -> Bool { said.contains(words) }
         let words = said.shown(upTo: 300)
         if has("Ticket expired") {
-            return UpstreamError.credentials("the Kerberos ticket has expired: run `kinit`")
+            return UpstreamError.credentials("the Kerberos ticket has expired", advice: .getTicket)
         }
         if has("No Kerberos credentials available") || has("No credentials cache found") {
             let place = said.firstRange(of: "default cache: ").map {
                 said[$0.upperBound...].prefix { $0 != ")" }
             }
             return UpstreamError.credentials(
-                "there is no Kerberos ticket\(place.map { " in \($0)" } ?? ""): run `kinit`")
+                "there is no Kerberos ticket\(place.map { " in \($0)" } ?? "")", advice: .getTicket)
         }
         if has("not found in Kerberos database") {
-            return UpstreamError(
-                .ldap,
-                """
-                Kerberos does not know \(server): users.url needs the server's own name, not an address, an alias or a load \
-                balancer
-                """)
+            return UpstreamError(.ldap, "Kerberos does not know \(server)", advice: .nameServer)
         }
         if has("Cannot contact any KDC") || has("Cannot find KDC") {
             return NoKerberosServer(words: words)
@@ -62,10 +57,11 @@ enum Ticket {
         if has("Clock skew too great") {
             return UpstreamError(
                 .ldap,
-                "the clocks of this machine and of \(server) differ too much for Kerberos: `timedatectl` shows this machine's"
-            )
+                "the clocks of this machine and of \(server) differ too much for Kerberos",
+                advice: .checkClock)
         }
-        return UpstreamError(.ldap, "\(server): the login by a Kerberos ticket failed: \(words)")
+        return UpstreamError(
+            .ldap, "\(server): the login by a Kerberos ticket failed: \(words)", advice: .checkTicket)
     }
 }
 

@@ -175,7 +175,7 @@ extension UpstreamError {
         case .offline, .timeout, .tls, .http, .rateLimited, .decode, .tooLarge, .redirect, .replay, .ldap,
             .credentials:
             var error = self
-            error.failure.message = failure.message.shown(upTo: 1000)
+            error.failure.reason = failure.reason.shown(upTo: 1000)
             return error
         case .cancelled:
             return UpstreamError(

@@ -36,6 +36,6 @@ extension FactsService {
     private static let noneToAsk = UpstreamError(
         Failure(
             kind: .http,
-            message: "no address of a single fact is set", retryable: false),
-        advice: .nameAddressOfOneFact)
+            message: "no address of a single fact is set", retryable: false,
+            advice: Advice(.nameAddressOfOneFact)))
 }

@@ -68,7 +68,7 @@ extension Upstream {
                 let body = try? JSONValue(upstream: response.body),
                 let name = knownFormat(of: body), name != format.name
             {
-                error.advice = .tryFormat(name)
+                error.failure.advice = Advice(.tryFormat, about: name)
             }
             throw error
         }

@@ -66,7 +66,9 @@ package struct Upstream: Sendable {
             throw UpstreamError(
                 .decode, "cannot read \(what)\(url.shown): \(unreadable(beginning, error, lists))")
         } catch let error as FormatError {
-            throw UpstreamError(.decode, "cannot read \(what)\(url.shown): \(error)")
+            throw UpstreamError(
+                .decode, "cannot read \(what)\(url.shown): \(error)", advice: .check,
+                about: error.setting)
         }
     }
 

@@ -41,7 +41,7 @@ struct CodeFlow: Sendable {
         guard endpoint.keepsSecrets, var parts = URLComponents(url: endpoint, resolvingAgainstBaseURL: true)
         else {
             throw UpstreamError(
-                .credentials, "\(endpoint.shown) is not an https:// address", advice: .signIn(.checkIssuer))
+                .credentials, "\(endpoint.shown) is not an https:// address", advice: .checkIssuer)
         }
         var query = QueryParameters(parts.percentEncodedQuery ?? "")
         let fields = [
@@ -56,7 +56,7 @@ struct CodeFlow: Sendable {
         parts.percentEncodedQuery = query.encoded
         guard let url = parts.url else {
             throw UpstreamError(
-                .credentials, "\(endpoint.shown) is not an address", advice: .signIn(.checkIssuer))
+                .credentials, "\(endpoint.shown) is not an address", advice: .checkIssuer)
         }
         return url
     }

@@ -20,9 +20,9 @@ struct IDToken: Hashable, Sendable {
     init(
         _ token: String, issuer: String?, client: String, nonce: String?, now: Timestamp
     ) throws(UpstreamError) {
-        func invalid(_ reason: String, _ advice: SignInAdvice? = nil) -> UpstreamError {
+        func invalid(_ reason: String, _ advice: Advice.Kind? = nil) -> UpstreamError {
             UpstreamError(
-                .credentials, "the provider's ID token \(reason)", advice: advice.map(Advice.signIn))
+                .credentials, "the provider's ID token \(reason)", advice: advice)
         }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = bytes(base64URL: parts[1]),

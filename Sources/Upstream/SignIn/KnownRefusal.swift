@@ -8,7 +8,7 @@ struct KnownRefusal: Sendable {
     /// A part of the description, in lower case; empty for any.
     var words = ""
     let reason: String
-    let advice: SignInAdvice
+    let advice: Advice.Kind
 
     func fits(_ refusal: OAuthRefusal) -> Bool {
         code.map { $0 == refusal.code } ?? true
@@ -16,10 +16,10 @@ struct KnownRefusal: Sendable {
     }
 
     /// The advice if userd asks for itself; nil if the refusal is about a person, a browser or a redirect.
-    var clientAdvice: Advice? {
+    var clientAdvice: Advice.Kind? {
         switch advice {
-        case .checkClient, .nameSecret: .checkClient
-        case .checkScope, .askForConsent, .askAboutPolicy: .signIn(advice)
+        case .checkClient, .nameSecret: .checkClientSecret
+        case .checkScope, .askForConsent, .askAboutPolicy: advice
         default: nil
         }
     }
@@ -118,11 +118,11 @@ struct KnownRefusal: Sendable {
         .init(code: "login_required", "", "the session has ended", .signIn),
     ]
 
-    private init(_ words: String, _ reason: String, _ advice: SignInAdvice) {
+    private init(_ words: String, _ reason: String, _ advice: Advice.Kind) {
         (self.words, self.reason, self.advice) = (words, reason, advice)
     }
 
-    private init(code: String, _ words: String, _ reason: String, _ advice: SignInAdvice) {
+    private init(code: String, _ words: String, _ reason: String, _ advice: Advice.Kind) {
         (self.code, self.words, self.reason, self.advice) = (code, words, reason, advice)
     }
 }

@@ -107,7 +107,7 @@ final class LoopbackListener: Sendable {
         }
         return UpstreamError(
             .credentials, "another program listens at port \(port) of \(redirect.host)",
-            advice: .signIn(.freePort))
+            advice: .freePort)
     }
 }
 

@@ -5,7 +5,9 @@ import Model
 /// What the settings say of an authorization server: the provider, userd's registration there, and what the
 /// tokens are for.
 package struct OAuthClient: Sendable {
-    package typealias Endpoint = SignInAdvice.Endpoint
+    package enum Endpoint: String, Hashable, Sendable, CaseIterable {
+        case authorization, token, device, revocation
+    }
 
     /// As the provider's own document must spell it (RFC 8414, section 3.3); nil if only endpoints are known.
     package var issuer: String?

@@ -46,6 +46,6 @@ struct OAuthRefusal: Error, Hashable, Sendable {
         let reason = known.map { "\($0.reason) (\(text))" } ?? text
         return UpstreamError(
             .credentials, "\(what) at \(HTTPOrigin(url)?.host.text ?? url.shown): \(reason)",
-            advice: isOfPerson ? known.map { .signIn($0.advice) } : known?.clientAdvice ?? .checkClient)
+            advice: isOfPerson ? known?.advice : known?.clientAdvice ?? .checkClientSecret)
     }
 }

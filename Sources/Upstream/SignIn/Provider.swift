@@ -14,7 +14,7 @@ struct Provider: Sendable {
         guard let url = endpoints[name] else {
             throw UpstreamError(
                 .credentials, "\(client.provider) does not say where its \(name.noun) is",
-                advice: .signIn(.nameEndpoint(name)))
+                advice: name == .device ? .nameDeviceEndpoint : .nameEndpoint, about: name.rawValue)
         }
         return url
     }
@@ -26,7 +26,7 @@ extension OAuthClient {
         guard let issuer else { return Provider(client: self, endpoints: endpoints) }
         guard let address = URL(httpAddress: issuer), address.keepsSecrets else {
             throw UpstreamError(
-                .credentials, "\(provider) is not an https:// address", advice: .signIn(.checkIssuer))
+                .credentials, "\(provider) is not an https:// address", advice: .checkIssuer)
         }
         var last: HTTPResponse?
         for url in Self.documents(of: address) {
@@ -44,18 +44,18 @@ extension OAuthClient {
         throw UpstreamError(
             .credentials,
             "\(provider) has no document of a provider (it answered \(last?.status ?? 0))",
-            advice: .signIn(.checkIssuer))
+            advice: .checkIssuer)
     }
 
     private func read(_ json: JSONValue, from url: URL, _ issuer: String) throws(UpstreamError) -> Provider {
         guard let named = json["issuer"]?.string, named == issuer else {
             let named = json["issuer"]?.string?.shown(upTo: 200)
             // Microsoft's document for all tenants has a placeholder.
-            let advice = named.flatMap { $0.contains("{") ? nil : .setIssuer($0) } ?? SignInAdvice.checkIssuer
+            let other = named.flatMap { $0.contains("{") ? nil : $0 }
             throw UpstreamError(
                 .credentials,
                 "the document at \(url.shown) is of \(named ?? "nobody"), not of \(issuer.shown(upTo: 200))",
-                advice: .signIn(advice))
+                advice: other == nil ? .checkIssuer : .setIssuer, about: other ?? "")
         }
         var provider = Provider(client: self, endpoints: endpoints)
         provider.alwaysNamesIssuer = json["authorization_response_iss_parameter_supported"]?.bool == true
@@ -83,7 +83,7 @@ extension OAuthClient {
     }
 }
 
-extension SignInAdvice.Endpoint {
+extension OAuthClient.Endpoint {
     /// The member of the provider's document.
     fileprivate var member: String {
         self == .device ? "device_authorization_endpoint" : "\(rawValue)_endpoint"

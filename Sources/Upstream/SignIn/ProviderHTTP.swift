@@ -26,7 +26,7 @@ struct ProviderHTTP: Sendable {
             let named = client.endpoints.first { $0.value == url }?.key
             throw UpstreamError(
                 .credentials, "userd sends no secret to \(url.shown), which is not an https:// address",
-                advice: .signIn(named.map { .nameEndpoint($0) } ?? .checkIssuer))
+                advice: named == nil ? .checkIssuer : .nameEndpoint, about: named?.rawValue ?? "")
         }
         let request: HTTPRequest
         do {

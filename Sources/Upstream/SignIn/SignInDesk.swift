@@ -90,7 +90,7 @@ actor SignInDesk {
         guard let answer else {
             throw UpstreamError(
                 .credentials, "the browser did not come back within five minutes",
-                advice: .signIn(.pasteOrUseCode))
+                advice: .pasteOrUseCode)
         }
         return try await flow.tokens(for: answer, http)
     }
@@ -110,7 +110,7 @@ actor SignInDesk {
     func paste(_ address: String) throws {
         guard let pasting else {
             throw UpstreamError(
-                .credentials, "no sign-in waits for an address", advice: .signIn(.signInAgain))
+                .credentials, "no sign-in waits for an address", advice: .signInAgain)
         }
         pasting.arrived.yield(try pasting.expected.answer(pasted: address))
     }
@@ -126,7 +126,7 @@ actor SignInDesk {
         } catch let refusal as OAuthRefusal {
             return .notRevoked(refusal.text)
         } catch let error as UpstreamError {
-            return .notRevoked(error.failure.message)
+            return .notRevoked(error.failure.reason)
         }
     }
 

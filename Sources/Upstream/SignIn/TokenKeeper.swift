@@ -89,11 +89,11 @@ actor TokenKeeper {
         guard let saved = try await onDisk(store.read), client.owns(saved.binding) else {
             publish(nil)
             throw UpstreamError(
-                .credentials, "nobody is signed in at \(client.provider)", advice: .signIn(.signIn))
+                .credentials, "nobody is signed in at \(client.provider)", advice: .signIn)
         }
         publish(saved)
         if let refusal = saved.refusal {
-            throw UpstreamError(.credentials, refusal, advice: .signIn(.signIn))
+            throw UpstreamError(.credentials, refusal, advice: .signIn)
         }
         return saved
     }
@@ -102,7 +102,7 @@ actor TokenKeeper {
         guard let token = saved.refreshToken, let url = URL(httpAddress: saved.binding.tokenEndpoint) else {
             throw UpstreamError(
                 .credentials, "the sign-in at \(client.provider) has ended, and it gave no refresh token",
-                advice: .signIn(.askForOfflineAccess))
+                advice: .askForOfflineAccess)
         }
         // The refresh token may be spent by the request, so its successor must have a place.
         do { try await onDisk { [store] in try store.write(saved) } } catch { throw failure(error) }
@@ -145,8 +145,8 @@ actor TokenKeeper {
         let hasEnded = refusal.endsSignIn || tokens.isRefusedForGood
         var failure = refusal.failure(hasEnded ? "the sign-in has ended" : "userd gets no new token")
         if hasEnded {
-            tokens.refusal = failure.failure.message
-            failure = UpstreamError(failure.failure, advice: .signIn(.signIn))
+            tokens.refusal = failure.failure.reason
+            failure.failure.advice = Advice(.signIn)
         }
         // If it can't be written now, the next renewal does that first.
         if tokens != saved { try? await write(tokens, replacing: saved) }
@@ -233,7 +233,8 @@ actor TokenKeeper {
         guard error is FileWriteError else { return error }
         // A full disk may have room later; the tokens wait until then.
         return UpstreamError(
-            Failure(kind: .storage, message: "the tokens can't be kept: \(error)", retryable: true),
-            advice: .signIn(.checkTokenFolder))
+            Failure(
+                kind: .storage, message: "the tokens can't be kept: \(error)", retryable: true,
+                advice: Advice(.checkTokenFolder)))
     }
 }

@@ -36,9 +36,13 @@ extension Failure {
     }
 
     /// `connection refused (offline, 3 attempts)`.
-    package var text: String {
+    package var text: String { message + details }
+
+    package var withoutAdvice: String { reason + details }
+
+    private var details: String {
         let words = kind.rawValue.replacing("_", with: " ")
-        return "\(message) (\(words)\(attempts > 1 ? ", \(attempts) attempts" : ""))"
+        return " (\(words)\(attempts > 1 ? ", \(attempts) attempts" : ""))"
     }
 }
 
@@ -68,12 +72,11 @@ extension State {
     /// The failure, or the extent.
     package var summary: String { failure?.text ?? extent }
 
-    /// Advice for a failure that is not retried automatically.
+    /// The failure's own advice, or that for a failure that is not retried automatically.
     package var advice: String? {
         guard phase == .error, let failure else { return nil }
-        if failure.kind == .removalGuard {
-            return "`userctl sync \(resource.rawValue) --accept-removals` accepts the removals"
-        }
+        if let words = failure.advice?.words { return words }
+        if failure.kind == .removalGuard { return Advice(.acceptRemovals).words }
         return nextSyncAt == nil ? "`userctl retry \(resource.rawValue)` tries again" : nil
     }
 

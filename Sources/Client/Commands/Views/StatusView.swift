@@ -31,7 +31,7 @@ package struct StatusView: View {
         Page(footer: footer) {
             for state in states {
                 ResourceCard(
-                    state: state, shortfall: state.shortfall(settings), isServed: daemon != nil,
+                    state: state, shortfall: state.shortfall(settings)?.text, isServed: daemon != nil,
                     account: state.resource == .users ? daemon?.account : nil, clock: clock)
             }
         }
@@ -60,7 +60,7 @@ private struct ResourceCard: View {
                 Field("Cached", state.resource.counted(state.count) + (shortfall.map { ", \($0)" } ?? ""))
                 if let missing = state.missing { Field("Missing", missing.text) }
                 Field("Synced", synced)
-                if let failure = state.failure { Field("Failure", Text(failure.text).style(.bad)) }
+                if let failure = state.failure { Field("Failure", Text(failure.withoutAdvice).style(.bad)) }
                 if let account { Field("Signed in", account.text(clock)) }
                 if isServed { Field("Next sync", state.nextSyncAt.map(clock.until)) }
                 Field("To do", state.advice)

@@ -43,20 +43,18 @@ private func check(_ state: State, _ settings: [SettingValue], _ clock: WallCloc
     if state.phase == .error {
         let next = state.nextSyncAt.map { "; the next attempt is due \(clock.until($0))" } ?? ""
         return subject.failed(
-            "the last sync failed: \(state.failure?.text ?? "unknown reason")\(next)",
+            "the last sync failed: \(state.failure?.withoutAdvice ?? "unknown reason")\(next)",
             advice: settings.advice(on: state.failure)
                 + [state.advice ?? state.insistence ?? "`userctl retry \(resource)` tries again now"])
     }
     let synced = state.syncedAt.map { "synced \(clock.ago($0))" } ?? "never synced"
     if let shortfall = state.shortfall(settings) {
+        let names = shortfall.settings.joined(separator: " ")
         return subject.warning(
-            "\(state.extent), \(shortfall); \(synced)",
-            advice: shortfall.contains("users.pages")
-                ? settings.named(in: "users.pages users.page_size")
-                : ["set \(resource).paging; `userd --check-upstream` shows what the pages say about more"])
-    }
-    if let odd = settings.first(where: { $0.name == "\(resource).fields" })?.hint {
-        return subject.warning("\(state.extent), \(odd); \(synced)", advice: settings.named(in: odd))
+            "\(state.extent), \(shortfall.text); \(synced)",
+            advice: names == "\(resource).paging"
+                ? ["set \(names); `userd --check-upstream` shows what the pages say about more"]
+                : settings.named(in: names))
     }
     if let missing = state.missing {
         return subject.warning("\(state.extent); \(missing.text); \(synced)", Missing.advice)
@@ -78,7 +76,7 @@ extension [SettingValue] {
                     users.basic.password_file users.headers users.bind_dn users.password_file
                     """
             ).filter { !$0.contains(" is not set ") }
-        default: return named(in: failure.message)
+        default: return named(in: failure.advice?.words ?? "")
         }
     }
 }

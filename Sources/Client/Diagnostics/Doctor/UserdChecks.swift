@@ -122,7 +122,7 @@ private func stepChecks(_ upstream: UpstreamCheck) -> [Check] {
             return subject.skipped(upstream.withoutStep(name) ?? "an earlier step failed")
         }
         if let failure = step.failure {
-            return subject.failed(failure.message, advice: advice(name, failure, upstream))
+            return subject.failed(failure.reason, advice: advice(failure))
         }
         let found = step.found ?? ""
         return switch name {
@@ -190,51 +190,10 @@ private func pagingCheck(_ upstream: UpstreamCheck) -> [Check] {
     return [CheckSubject.paging.ok("the list ends with \(list.end ?? "an unknown page")")]
 }
 
-private func advice(
-    _ step: UpstreamStep.Name, _ failure: Failure, _ upstream: UpstreamCheck
-) -> [String] {
-    switch step {
-    case .lookup: ["check the network, and the host in the setting \(upstream.setting)"]
-    case .connection:
-        [
-            "check that upstream is up, that no firewall blocks it,"
-                + " and the host and port in the setting \(upstream.setting)"
-        ]
-    case .tls:
-        [
-            "if this machine's clock is wrong, `timedatectl set-ntp true` sets it",
-            "to trust your own certificate authority, put it into /usr/local/share/ca-certificates"
-                + " and run `update-ca-certificates`; upstream's operator has to fix other errors",
-        ]
-    case .answer: answerAdvice(failure, upstream.setting)
-    }
-}
-
-private func answerAdvice(_ failure: Failure, _ setting: String) -> [String] {
-    // These messages say what to do.
-    if ["Kerberos", "`userctl sign-in"].contains(where: failure.message.contains) { return [] }
-    return switch (failure.kind, failure.httpStatus) {
-    case (_, 401?), (_, 403?):
-        [
-            setting == "users.url"
-                ? "upstream rejected the credentials: check the setting users.token_file"
-                : "upstream rejected the request; the token of users.token_file is sent only to the origin of users.url"
-        ]
-    case (.rateLimited, _): ["userd waits as long as upstream asks; a longer interval sends fewer requests"]
-    case (_, let status?) where status >= 500:
-        ["upstream's operator has to fix this; userd tries again automatically"]
-    case (.redirect, _), (_, _?): ["check the address in the setting \(setting)"]
-    case (.timeout, _): ["upstream is slow: the setting http.deadline gives it more time"]
-    case (.credentials, _):
-        [
-            "check the settings users.token_file, users.oauth, users.basic, users.headers and users.password_file, and the files that they name"
-        ]
-    case (.ldap, _): ["check the settings \(setting), users.bind_dn and users.password_file"]
-    case (.decode, _) where failure.message.contains("see users."):
-        ["check that setting; `userd --print-format NAME` shows a format's own"]
-    case (.decode, _): ["check that the setting \(setting) is the address of an upstream for userd"]
-    default: ["`userctl retry` tries again; the setting \(setting) has the address"]
-    }
+private func advice(_ failure: Failure) -> [String] {
+    let formats = failure.kind == .decode && failure.advice?.kind == .check
+    return [failure.advice?.words, formats ? "`userd --print-format NAME` shows a format's own" : nil]
+        .compactMap(\.self)
 }
 
 /// A larger difference shifts staleness and the times of syncs.
