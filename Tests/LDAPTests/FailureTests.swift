@@ -63,7 +63,7 @@ struct FailureTests {
                 retryable: false, "noSuchObject (32)", advice: .checkBase)
             expect(
                 try await Asked(try LDAPSettings("\(base)??sub?((objectClass=person)")).error(), .ldap,
-                retryable: false, "users.url: ((objectClass=person) is not an LDAP filter")
+                retryable: false, "((objectClass=person) is not an LDAP filter (RFC 4515); see users.url")
             expect(
                 try await Asked(try LDAPSettings(base).bound(as: "no name")).error(), .ldap,
                 retryable: false,
@@ -77,7 +77,8 @@ struct FailureTests {
             expect(
                 try await Asked(try LDAPSettings(base, fields: "id: employeeType")).error(), .decode,
                 retryable: true,
-                "uid=user0,ou=people,dc=example,dc=org: no employeeType; userd may lack access to it; see users.fields.id")
+                "uid=user0,ou=people,dc=example,dc=org: no employeeType; userd may lack access to it; see users.fields.id"
+            )
         }
         let gone = Asked(try LDAPSettings("\(slapd.plain)/\(DirectoryPeople.base)"))
         expect(

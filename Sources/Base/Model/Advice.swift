@@ -56,6 +56,8 @@ extension Advice {
 
         /// A secret would be sent without encryption.
         case useHTTPS = "use-https | set users.url to an https:// address"
+        /// The next page is on another server.
+        case changeOrigin = "change-origin:… | if that is right, set users.url to an address on …"
         case raiseResponseLimit = "raise-response-limit | http.max_response_bytes is the limit"
         case nameProxyUser = "name-proxy-user | set user and password in http.proxy"
         case checkProxyUser = "check-proxy-user | check user and password in http.proxy"

@@ -143,9 +143,7 @@ extension UpstreamSettings {
         if let secure = secure?.url, HTTPOrigin(secure) == HTTPOrigin(url) { return secure }
         throw UpstreamError(
             .redirect,
-            """
-            \(url.shown) names \(next.shown) as its next page, which is on another server; if that is right, set users.url to \
-            an address on \("\(origin)".shown(upTo: 200))
-            """)
+            "\(url.shown) names \(next.shown) as its next page, which is on another server",
+            advice: .changeOrigin, about: "\(origin)".shown(upTo: 200))
     }
 }

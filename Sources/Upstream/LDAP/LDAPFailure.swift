@@ -24,7 +24,8 @@ extension UpstreamError {
         case LDAP_FILTER_ERROR:
             return UpstreamError(
                 .ldap,
-                "users.url: \(settings.address.filter.shown(upTo: 300)) is not an LDAP filter (RFC 4515)")
+                "\(settings.address.filter.shown(upTo: 300)) is not an LDAP filter (RFC 4515)",
+                advice: .check, about: "users.url")
         case LDAP_TIMEOUT:
             return UpstreamError(
                 .timeout, "\(server) did not complete the TLS handshake in \(settings.connectTimeout)")
