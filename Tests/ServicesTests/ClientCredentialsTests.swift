@@ -189,12 +189,12 @@ struct ClientCredentialsTests {
             (200, #"{"error":"unauthorized_client"}"#, "unauthorized_client", .checkClientSecret),
             (400, #"{"error":"unsupported_grant_type"}"#, "unsupported_grant_type", .checkClientSecret),
             (400, "<html>", "it answered 400", .checkClientSecret),
-        ] as [(Int, String, String, Advice)])
+        ] as [(Int, String, String, Advice.Kind)])
     func refusals(status: Int, body: String, words: String, advice: Advice.Kind) async throws {
         let provider = Provider { _ in HTTPResponse(status: status, body: Array(body.utf8)) }
         let error = try await thrown { try await provider.users().fetchPage(.first) }
         #expect(error.failure.kind == .credentials && !error.failure.retryable)
-        #expect(error.failure.message == "userd gets no token at idp.example: \(words)")
+        #expect(error.failure.reason == "userd gets no token at idp.example: \(words)")
         #expect(error.failure.advice?.kind == advice)
         #expect(provider.tokens.isEmpty)
     }
