@@ -347,10 +347,9 @@ package.targets += [
     .testTarget(
         name: "UserctlTests",
         dependencies: [
-            "Browse", "Cache", "CommandSupport", "Commands", "Diagnostics", "MessageText", "MockDaemon",
-            "Model", "Recordings", "StrictJSON", "TerminalViews", "TestSupport", "UserRecords", "UserdAPI",
-            "Varlink",
-            "YAML", argumentParser,
+            "Browse", "Cache", "CommandSupport", "Commands", "Diagnostics", "DirectoryFormats", "HTTP",
+            "MessageText", "MockDaemon", "Model", "Recordings", "Services", "StrictJSON", "TerminalViews",
+            "TestSupport", "UserRecords", "UserdAPI", "Varlink", "YAML", argumentParser,
         ], exclude: ["Shells"]),
     .testTarget(
         name: "TerminalViewsTests", dependencies: ["MessageText", "TerminalViews", "TestSupport"]),

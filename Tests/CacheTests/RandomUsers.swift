@@ -60,10 +60,15 @@ struct RandomUsers {
         user.registeredAt = maybe { $0.time() }
         user.updatedAt = maybe { $0.time() }
         user.nationality = maybe { $0.text(upTo: 2) }
-        user.address = User.Address(
-            street: maybe { $0.text() }, city: maybe { $0.text() }, state: maybe { $0.text() },
-            postcode: maybe { $0.text() }, country: maybe { $0.text() }, latitude: maybe { $0.degrees() },
-            longitude: maybe { $0.degrees() }, utcOffset: maybe { $0.text() })
+        user.address = User.Address {
+            ($0.street, $0.city) = (maybe { $0.text() }, maybe { $0.text() })
+            ($0.state, $0.postcode, $0.country) = (
+                maybe { $0.text() }, maybe { $0.text() }, maybe { $0.text() }
+            )
+            ($0.latitude, $0.longitude, $0.utcOffset) = (
+                maybe { $0.degrees() }, maybe { $0.degrees() }, maybe { $0.text() }
+            )
+        }
         user.picture = maybe { random in
             User.Picture(
                 large: random.maybe { $0.text() }, medium: random.maybe { $0.text() },

@@ -230,10 +230,11 @@ struct UserRowsTests {
             $0.registeredAt = start
             $0.updatedAt = start + .seconds(1)
             $0.nationality = "GB"
-            $0.address = User.Address(
-                street: "1 St/James", city: "London", state: "L", postcode: "0278", country: "UK",
-                latitude: 51.5,
-                longitude: -0.1, utcOffset: "+0:00")
+            $0.address = User.Address {
+                ($0.street, $0.city) = ("1 St/James", "London")
+                ($0.state, $0.postcode, $0.country) = ("L", "0278", "UK")
+                ($0.latitude, $0.longitude, $0.utcOffset) = (51.5, -0.1, "+0:00")
+            }
             $0.picture = User.Picture(large: "http://l", medium: "http://m", thumbnail: "http://t")
         }
         try await cache.sync(users: [whole])

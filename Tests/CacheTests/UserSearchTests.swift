@@ -15,7 +15,9 @@ struct UserSearchTests {
         ada.jobTitle = "Analyst"
         ada.office = "Tower 9/2207"
         ada.department = "Engines & Mills"
-        ada.address = .init(street: "12 St James’s Square", state: "Middlesex", postcode: "SW1Y 4JH")
+        ada.address = .init {
+            ($0.street, $0.state, $0.postcode) = ("12 St James’s Square", "Middlesex", "SW1Y 4JH")
+        }
         var olha = user("olha", "Ольга", "Гук")
         olha.phones = [.init(value: "(067) 518-4060"), .init(value: "۰۲۱ ۸۸۷۶ ۵۴۳۲", kind: "mobile")]
         olha.department = "Відділ кадрів"

@@ -16,7 +16,7 @@ struct AgeTests {
         let format = try DirectoryFormat(
             name: "people",
             yaml: Array("fields: {id: /id, family: /name\(tellsBirthdays ? ", born_at: /born" : "")}".utf8),
-            fields: UserField.allCases.map(\.rawValue))
+            fields: UserField.all.map(\.name))
         let today = Mutex(Timestamp(milliseconds: 1_770_000_000_000))
         let users = UsersService.live(
             .directory(format, now: { today.withLock { $0 } }),

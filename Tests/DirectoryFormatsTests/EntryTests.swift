@@ -89,9 +89,10 @@ struct EntryTests {
         #expect(user.phones?.map(\.kind) == ["work", "mobile", "home"])
         #expect(
             user.address
-                == User.Address(
-                    street: "Main Street 1", city: "Springfield", state: "IL", postcode: "01234",
-                    country: "United States"))
+                == User.Address {
+                    ($0.street, $0.city) = ("Main Street 1", "Springfield")
+                    ($0.state, $0.postcode, $0.country) = ("IL", "01234", "United States")
+                })
         #expect(user.registeredAt == Timestamp(rfc3339: "2020-01-02T03:04:05Z"))
         #expect(user.updatedAt == Timestamp(rfc3339: "2025-06-05T20:21:11Z"))
         #expect(manager == #"CN=Bob\, the Boss,OU=Staff,DC=corp,DC=example"#)

@@ -8,7 +8,7 @@ import YAML
 
 @Suite("Files of formats")
 struct FormatFileTests {
-    private static let names = UserField.allCases.map(\.rawValue)
+    private static let names = UserField.all.map(\.name)
 
     private func format(_ yaml: String) throws -> DirectoryFormat {
         try DirectoryFormat(name: "test", yaml: Array(yaml.utf8), fields: Self.names)

@@ -25,7 +25,7 @@ struct FormatSurveyTests {
             FormatSurvey(try .configured("json", Self.format), of: Array(body.utf8)))
         #expect(survey.records == 3)
         #expect(
-            survey.places.map { "\($0.field.rawValue) \($0.pointer) \($0.found)" } == [
+            survey.places.map { "\($0.field.name) \($0.pointer) \($0.found)" } == [
                 "id /id 3", "email /mail 1", "email /mails/0 1", "phones /phones 1", "department /org/unit 1",
                 "manager_id /boss 0", "born_at /born 1",
             ])
@@ -48,7 +48,7 @@ struct FormatSurveyTests {
         let survey = try #require(FormatSurvey(try .configured("json", yaml), of: Array(body.utf8)))
         #expect(survey.records == 3)
         #expect(
-            survey.places.map { "\($0.field.rawValue) \($0.found) \($0.unreadable)" } == [
+            survey.places.map { "\($0.field.name) \($0.found) \($0.unreadable)" } == [
                 "id 3 0", "phones 1 1", "job_title 0 1", "job_title 1 0", "department 1 1", "born_at 1 1",
                 "latitude 1 1",
             ])

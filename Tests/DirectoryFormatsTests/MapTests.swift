@@ -130,7 +130,7 @@ struct MapTests {
         ] {
             let format = try DirectoryFormat.configured(
                 "json", "records: \(records)\nfields: {id: /@key, username: /login}")
-            let reader = Envelope(format).whole(UserReader(format).pointers, keeping: [])
+            let reader = Envelope(format).whole(UpstreamUserReader(format).pointers, keeping: [])
             let answer = try JSONValue(validating: Array(body.utf8), maximumDepth: 32)
             #expect(String(decoding: reader.kept(of: answer), as: UTF8.self) == kept)
         }

@@ -95,7 +95,7 @@ struct PagerTests {
             name: "people",
             yaml: Array(
                 "records: /list\nfields: {id: /id, family: /id}\npaging: {\(paging), total: /total}".utf8),
-            fields: UserField.allCases.map(\.rawValue))
+            fields: UserField.all.map(\.name))
         let isFirst = Atomic(true)
         let service = UsersService.live(
             .directory(format, now: { now }),

@@ -15,7 +15,7 @@ extension DirectoryFormat {
         if let node = try YAMLNode.document(Array(yaml.utf8)), case .mapping(let members) = node.content {
             for member in members {
                 try format.override(
-                    member.name, with: member.value, fields: UserField.allCases.map(\.rawValue))
+                    member.name, with: member.value, fields: UserField.all.map(\.name))
             }
         }
         return format

@@ -67,8 +67,10 @@ struct ListTests {
             ($0.company, $0.employeeNumber) = ("Example Ltd.", "\(number)")
             $0.manager = manager.map { User.Manager(id: $0.id, name: $0.displayName) }
             ($0.registeredAt, $0.updatedAt) = (user.registeredAt, user.updatedAt)
-            $0.address = User.Address(
-                street: "Straße \(number)", city: "Zürich", state: "ZH", postcode: "0\(8000 + number % 100)")
+            $0.address = User.Address {
+                ($0.street, $0.city) = ("Straße \(number)", "Zürich")
+                ($0.state, $0.postcode) = ("ZH", "0\(8000 + number % 100)")
+            }
             $0.picture = user.picture
         }
         #expect(user == expected)

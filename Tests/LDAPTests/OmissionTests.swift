@@ -23,14 +23,13 @@ struct OmissionTests {
         try await withSlapd(slapd) { slapd in
             let whole = try await people(slapd, omitting: [])
             #expect(whole["user10"]?.manager?.name != nil && whole["user10"]?.picture != nil)
-            for fields: Set<UserField> in [
-                [.cell, .phones], [.email, .emails], [.emails], [.street, .city, .postcode],
-                [.pictureLarge, .pictureMedium, .pictureThumbnail], [.managerID, .managerName],
-                [.managerID], [.managerName],
-            ] {
+            let names = [
+                "cell", "email", "emails", "address", "picture", "manager", "manager_id", "manager_name",
+            ]
+            for (omitted, fields) in UserField.omittable where names.contains(omitted) {
                 let less = try await people(slapd, omitting: fields)
                 #expect(less.count == 12)
-                for (name, user) in less { #expect(user == whole[name]?.omitting(fields), "\(fields)") }
+                for (name, user) in less { #expect(user == whole[name]?.omitting(fields), "\(omitted)") }
             }
         }
     }

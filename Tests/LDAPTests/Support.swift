@@ -18,7 +18,7 @@ extension LDAPSettings {
     init(_ url: String, fields: String = "", skip: String = "") throws {
         guard var format = try DirectoryFormat.named("ldap") else { throw FormatMistake("no format") }
         if let node = try YAMLNode.document(Array(fields.utf8)) {
-            try format.override("fields", with: node, fields: UserField.allCases.map(\.rawValue))
+            try format.override("fields", with: node, fields: UserField.all.map(\.name))
         }
         if let node = try YAMLNode.document(Array(skip.utf8)) {
             try format.override("skip", with: node, fields: [])

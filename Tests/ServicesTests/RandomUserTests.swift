@@ -32,9 +32,11 @@ struct RandomUserTests {
                     $0.age = 58
                     $0.registeredAt = Timestamp(rfc3339: "2018-10-18T04:05:51.990Z")
                     $0.nationality = "IE"
-                    $0.address = .init(
-                        street: "2479 Henry Street", city: "Blessington", state: "Wexford", postcode: "78276",
-                        country: "Ireland", latitude: 2.0565, longitude: -95.2422, utcOffset: "+1:00")
+                    $0.address = .init {
+                        ($0.street, $0.city) = ("2479 Henry Street", "Blessington")
+                        ($0.state, $0.postcode, $0.country) = ("Wexford", "78276", "Ireland")
+                        ($0.latitude, $0.longitude, $0.utcOffset) = (2.0565, -95.2422, "+1:00")
+                    }
                     $0.picture = .init(large: "https://p/l", medium: "https://p/m", thumbnail: "https://p/t")
                 })
     }

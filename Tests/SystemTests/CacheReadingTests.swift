@@ -36,7 +36,7 @@ struct CacheReadingTests {
 
     private func user(_ id: String, city: String = "x") -> User {
         User(id: id, name: .init(first: "A", last: id)) {
-            $0.address = .init(city: city)
+            $0.address.city = city
         }
     }
 

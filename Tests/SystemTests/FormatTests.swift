@@ -95,10 +95,13 @@ enum OddUsers {
             $0.age = one(.random(in: 0..<120, using: &random))
             $0.registeredAt = one(Timestamp(milliseconds: .random(in: 0...1_700_000_000_000, using: &random)))
             $0.nationality = one(text())
-            $0.address = User.Address(
-                street: one(text()), city: one(text()), state: one(text()), postcode: one(text()),
-                country: one(text()), latitude: place?.0, longitude: place?.1,
-                utcOffset: one(["+9:30", "-11:00", "0:00"].randomElement(using: &random) ?? ""))
+            $0.address = User.Address {
+                ($0.street, $0.city) = (one(text()), one(text()))
+                ($0.state, $0.postcode, $0.country) = (one(text()), one(text()), one(text()))
+                ($0.latitude, $0.longitude, $0.utcOffset) = (
+                    place?.0, place?.1, one(["+9:30", "-11:00", "0:00"].randomElement(using: &random) ?? "")
+                )
+            }
             $0.picture = one(User.Picture(large: one("https://pictures.example/\(number).jpg")))
         }
     }

@@ -220,7 +220,7 @@ import UserdAPI
             $0.username = evil
             $0.email = evil
             $0.nationality = evil
-            $0.address = .init(street: evil, city: evil)
+            $0.address = .init { ($0.street, $0.city) = (evil, evil) }
             $0.picture = .init(large: evil)
         }
         var failed = failedUsers

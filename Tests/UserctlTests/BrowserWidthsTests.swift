@@ -19,7 +19,7 @@ struct BrowserWidthsTests {
         $0.company = "Jose\u{301} y Ma\u{301}s Compan\u{303}i\u{301}a de Construccio\u{301}n"
         $0.employeeNumber = "0000-1111-2222-3333"
         $0.phone = "+49 30 1234567"
-        $0.address = .init(city: "Llanfairpwllgwyngyll")
+        $0.address.city = "Llanfairpwllgwyngyll"
     }
 
     private static func begun(

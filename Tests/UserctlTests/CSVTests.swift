@@ -9,10 +9,10 @@ import UserRecords
 import UserdAPI
 
 @Suite struct CSVTests {
-    private func csv(_ columns: [String], _ records: String..., to destination: Destination = .file) throws
+    private func csv(_ paths: [String], _ records: String..., to destination: Destination = .file) throws
         -> String
     {
-        let csv = CSV(columns: columns, destination: destination)
+        let csv = CSV(paths, destination: destination)
         var bytes = csv.header
         for record in records {
             let record = try JSONValue(validating: Array(record.utf8), maximumDepth: 8)
@@ -59,14 +59,14 @@ import UserdAPI
     @Test func `nested members have joined names, and numbers stay as written`() throws {
         #expect(
             try csv(
-                ["name_first", "at_x_y", "is"], #"{"name":{"first":"A"},"at":{"x":{"y":1.50e3}},"is":true}"#)
+                ["name.first", "at.x.y", "is"], #"{"name":{"first":"A"},"at":{"x":{"y":1.50e3}},"is":true}"#)
                 == "name_first,at_x_y,is\r\nA,1.50e3,true\r\n")
     }
 
     @Test func `several addresses or telephones are one field, with their kinds`() throws {
         #expect(
             try csv(
-                ["emails", "phones", "manager_name"],
+                ["emails", "phones", "manager.name"],
                 #"{"emails":[{"value":"a@b","kind":"work"},{"value":"c@d","kind":null}],"phones":[],"manager":{"name":"M"}}"#
             )
                 == "emails,phones,manager_name\r\na@b (work); c@d,\"\",M\r\n")
@@ -108,11 +108,11 @@ import UserdAPI
         #expect(try names(in: state) == Set(CSVColumns.state))
     }
 
-    /// The names of all members; nested ones are joined.
+    /// The paths of all members.
     private func names(in record: some Encodable) throws -> Set<String> {
         func names(_ value: JSONValue) -> [String] {
             (value.members ?? []).flatMap { name, value in
-                value.kind == .object ? names(value).map { "\(name)_\($0)" } : [name]
+                value.kind == .object ? names(value).map { "\(name).\($0)" } : [name]
             }
         }
         return Set(names(try JSONValue(validating: try encoded(record), maximumDepth: 8)))
@@ -128,7 +128,7 @@ import UserdAPI
     {
         User(id: "1", name: .init(first: first, last: last)) {
             $0.email = email
-            $0.address = .init(city: city)
+            $0.address.city = city
         }
     }
 

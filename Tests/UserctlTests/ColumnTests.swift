@@ -28,9 +28,9 @@ import UserdAPI
         #expect(UserColumn(named: "address.") == nil)
     }
 
-    @Test(arguments: UserField.allCases)
+    @Test(arguments: UserField.all)
     func `the names of users.fields are names of columns`(field: UserField) {
-        #expect(UserColumn(named: field.rawValue) != nil)
+        #expect(UserColumn(named: field.name) != nil)
     }
 
     @Test(arguments: [

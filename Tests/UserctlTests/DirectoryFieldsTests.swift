@@ -125,10 +125,12 @@ extension Substring {
     }
 }
 
-@Suite struct UserReaderTests {
+@Suite struct StoredUserReaderTests {
+    private let users = StoredUserReader.standard
+
     private func user(_ record: String) throws -> User? {
         let record = try JSONValue(validating: Array(record.utf8), maximumDepth: 4)
-        return UserReader.user(UserReader.fields.read(record))
+        return users.user(users.members.read(record))
     }
 
     @Test func `users are read as they are decoded`() throws {
@@ -140,7 +142,7 @@ extension Substring {
         (user.displayName, user.jobTitle, user.address.latitude) = ("A \\ é\n", "", -1.5)
         for user in User.samples + [user, User(id: "", name: .init(first: "", last: ""))] {
             let record = JSONValue(trusting: try StrictJSON.encode(user))
-            #expect(UserReader.user(UserReader.fields.read(record)) == user)
+            #expect(users.user(users.members.read(record)) == user)
         }
     }
 

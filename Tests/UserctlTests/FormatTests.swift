@@ -148,7 +148,8 @@ import UserdAPI
         let history = await userctl("history", "--output", "csv", userd: userd)
         #expect(
             history.output == """
-                \(CSVColumns.state.joined(separator: ","))\r
+                epoch,index,resource,phase,since,cause,count,synced_at,stale,next_sync_at,progress_done,progress_total,\
+                failure_kind,failure_message,failure_retryable,failure_http_status,failure_attempts\r
                 e,7,users,error,2026-03-04T11:57:00.000Z,failed,5000,2026-03-04T09:00:00.000Z,true,\
                 2026-03-04T12:00:42.000Z,,,offline,connection refused,true,,3\r
                 e,5,facts,loaded,2026-03-04T11:57:00.000Z,committed,1,2026-03-04T11:57:00.000Z,false,\

@@ -14,9 +14,11 @@ let anna = User(id: "id-anna", name: .init(title: "Dr", first: "Anna", last: "Be
     $0.age = 35
     $0.registeredAt = Timestamp(rfc3339: "2012-01-02T00:00:00Z")
     $0.nationality = "SE"
-    $0.address = .init(
-        street: "8 Storgatan", city: "Malmö", state: "Skåne", postcode: "00217", country: "Sweden",
-        latitude: 55.6, longitude: -13, utcOffset: "+1:00")
+    $0.address = .init {
+        ($0.street, $0.city) = ("8 Storgatan", "Malmö")
+        ($0.state, $0.postcode, $0.country) = ("Skåne", "00217", "Sweden")
+        ($0.latitude, $0.longitude, $0.utcOffset) = (55.6, -13, "+1:00")
+    }
     $0.picture = .init(large: "https://example.com/l.png")
 }
 let wei = User(id: "id-wei", name: .init(first: "伟", last: "王")) {
@@ -49,12 +51,15 @@ struct CacheFile {
     var path: String { directory.file("cache/userd.db") }
 
     /// - Parameter users: nil for a cache that was never synced.
-    init(users: [User]?, facts: [Fact] = [], pictures: [KeptPicture] = []) async throws {
+    init(
+        users: [User]?, facts: [Fact] = [], pictures: [KeptPicture] = [], fields: [UserField] = UserField.all
+    ) async throws {
         directory = try TemporaryDirectory()
         let cache = try await Cache.live(
             path: path, newEpoch: "e", now: { noon }, random: { $0.lowerBound }
         ) {
             $0.readers = 1
+            $0.fields = fields
         }
         _ = try await cache.writer.restore([.users: .seconds(900), .facts: .seconds(900)], noon)
         if let users {

@@ -132,7 +132,7 @@ import UserRecords
     @Test func `separators are escaped`() throws {
         let user = user(
             first: #"a\b"#, last: "c,d;e",
-            address: .init(street: "1; Main, \\", city: "x\ny", country: "z\r\nw"))
+            address: .init { ($0.street, $0.city, $0.country) = ("1; Main, \\", "x\ny", "z\r\nw") })
         #expect(try property("FN", of: user) == #"FN:a\\b c\,d\;e"#)
         #expect(try property("N", of: user) == #"N:c\,d\;e;a\\b;;;"#)
         #expect(try property("ADR", of: user) == #"ADR:;;1\; Main\, \\;x\ny;;;z\nw"#)
@@ -184,7 +184,7 @@ import UserRecords
         ("+1:00;x", #"TZ:+1:00\;x"#), ("++:00", "TZ:++:00"), ("+-1:00", "TZ:+-1:00"),
     ])
     func `an offset is one as vCards write it, or else a text`(offset: String, line: String) throws {
-        #expect(try property("TZ", of: user(address: .init(utcOffset: offset))) == line)
+        #expect(try property("TZ", of: user(address: .init { $0.utcOffset = offset })) == line)
     }
 
     @Test(arguments: [
@@ -194,13 +194,14 @@ import UserRecords
     func `coordinates are a geo URI, without exponents`(latitude: Double, longitude: Double, uri: String)
         throws
     {
-        let address = User.Address(latitude: latitude, longitude: longitude)
+        let address = User.Address { ($0.latitude, $0.longitude) = (latitude, longitude) }
         #expect(try property("GEO", of: user(address: address)) == "GEO:" + uri)
     }
 
     private func card(of json: String) throws -> String? {
-        let record = UserReader.fields.read(try JSONValue(validating: Array(json.utf8), maximumDepth: 8))
-        return UserReader.user(record).map {
+        let users = StoredUserReader.standard
+        let record = users.members.read(try JSONValue(validating: Array(json.utf8), maximumDepth: 8))
+        return users.user(record).map {
             String(decoding: VCard.text($0, version: .v4, photo: nil), as: UTF8.self)
         }
     }
@@ -224,9 +225,11 @@ import UserRecords
     }
 
     @Test func `a single coordinate is left out`() throws {
-        #expect(try property("GEO", of: user(address: .init(latitude: 1))) == nil)
-        #expect(try property("GEO", of: user(address: .init(latitude: 1e300, longitude: 1))) == nil)
-        #expect(try property("GEO", of: user(address: .init(latitude: 1, longitude: -181))) == nil)
+        #expect(try property("GEO", of: user(address: .init { $0.latitude = 1 })) == nil)
+        #expect(
+            try property("GEO", of: user(address: .init { ($0.latitude, $0.longitude) = (1e300, 1) })) == nil)
+        #expect(
+            try property("GEO", of: user(address: .init { ($0.latitude, $0.longitude) = (1, -181) })) == nil)
     }
 
     @Test func `a picture is embedded`() throws {

@@ -125,7 +125,7 @@ import UserdAPI
 
     @Test func `a street of several lines is one line`() {
         let user = User(id: "1", name: .init(first: "", last: "Ng")) {
-            $0.address = .init(street: "Main Street 1\r\nYard 2\n")
+            $0.address.street = "Main Street 1\r\nYard 2\n"
         }
         #expect(
             drawn(UserCard(user), 80) == """
@@ -134,7 +134,8 @@ import UserdAPI
                   ID      1
 
                 """)
-        let table = UserTable([UserCells([.street]).cells(of: user)], columns: [.street])
+        let street = [UserColumn(.street)]
+        let table = UserTable([UserCells(street).cells(of: user)], columns: street)
         #expect(drawn(table, 80) == "Street\nMain Street 1, Yard 2\n")
     }
 

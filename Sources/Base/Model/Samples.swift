@@ -28,22 +28,24 @@ extension User {
             $0.registeredAt = Timestamp(milliseconds: 1_183_960_319_390)
             $0.updatedAt = Timestamp(milliseconds: 1_767_312_000_000)
             $0.nationality = "US"
-            $0.address = Address(
-                street: "8929 Valwood Pkwy", city: "Billings", state: "Michigan", postcode: "06310",
-                country: "United States", latitude: -69.8246, longitude: 134.8719, utcOffset: "+9:30")
+            $0.address = Address {
+                ($0.street, $0.city) = ("8929 Valwood Pkwy", "Billings")
+                ($0.state, $0.postcode, $0.country) = ("Michigan", "06310", "United States")
+                ($0.latitude, $0.longitude, $0.utcOffset) = (-69.8246, 134.8719, "+9:30")
+            }
             $0.picture = .sample("jennie")
         },
         User(id: "sample-bare", name: Name(first: "", last: "Ng")),
         User(id: "sample-right-to-left", name: Name(title: "خانم", first: "آدرینا", last: "علیزاده")) {
             $0.gender = "female"
             $0.nationality = "IR"
-            $0.address = Address(city: "کرمان", country: "Iran")
+            $0.address = Address { ($0.city, $0.country) = ("کرمان", "Iran") }
             $0.picture = .sample("adrina")
         },
         // The picture addresses of this user lead to no picture.
         User(id: "sample-unpictured", name: Name(first: "נועה", last: "בן־דוד")) {
             $0.nationality = "IL"
-            $0.address = Address(city: "תל אביב")
+            $0.address.city = "תל אביב"
             $0.picture = .sample("missing/noa")
         },
         User(id: "sample-cyrillic", name: Name(first: "Світогор", last: "Ґжицький")) {
@@ -55,16 +57,16 @@ extension User {
         User(id: "sample-wide", name: Name(first: "花子", last: "髙橋")) {
             $0.email = "hanako@example.com"
             $0.nationality = "JP"
-            $0.address = Address(city: "東京")
+            $0.address.city = "東京"
             $0.picture = .sample("hanako")
         },
         User(id: "sample-clusters", name: Name(first: "क्षितिज", last: "श्रीवास्तव")) {
             $0.nationality = "IN"
-            $0.address = Address(city: "मुंबई")
+            $0.address.city = "मुंबई"
         },
         User(id: "sample-unspaced", name: Name(first: "กัญญ์", last: "เพ็ชรรัตน์")) {
             $0.nationality = "TH"
-            $0.address = Address(city: "เชียงใหม่")
+            $0.address.city = "เชียงใหม่"
         },
         User(id: "sample-emoji", name: Name(first: "Zoë 👩🏽‍🚀", last: "O’Neill 🏳️‍🌈")) {
             $0.nationality = "IE"
@@ -91,8 +93,7 @@ extension User {
         ) {
             $0.username = "u\u{85}v\u{9B}2J"
             $0.phone = "\u{9B}1m"
-            $0.address = Address(
-                street: "\u{1B}]8;;https://mock.invalid\u{1B}\\a\nb\tc\u{200F}\u{E0041}\u{2028}")
+            $0.address.street = "\u{1B}]8;;https://mock.invalid\u{1B}\\a\nb\tc\u{200F}\u{E0041}\u{2028}"
         },
         User(
             id: "sample-long",

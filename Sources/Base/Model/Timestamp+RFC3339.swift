@@ -84,3 +84,8 @@ extension Timestamp: CustomStringConvertible {
         return String(decoding: text, as: UTF8.self)
     }
 }
+
+extension Timestamp {
+    /// `2026-01-02`, in UTC: for dates that don't depend on the time zone, such as birthdays.
+    package var date: String { String(Substring(description.utf8.prefix { $0 != UInt8(ascii: "T") })) }
+}

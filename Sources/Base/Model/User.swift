@@ -65,6 +65,9 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
             self.value = value
             self.kind = kind
         }
+
+        /// `value (kind)`
+        package var text: String { kind.map { "\(value) (\($0))" } ?? value }
     }
 
     /// The manager as upstream names them, who may not be cached.
@@ -104,20 +107,8 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
         /// `+9:30`, as upstream writes it.
         package var utcOffset: String?
 
-        package init(
-            street: String? = nil, city: String? = nil, state: String? = nil, postcode: String? = nil,
-            country: String? = nil, latitude: Double? = nil, longitude: Double? = nil,
-            utcOffset: String? = nil
-        ) {
-            self.street = street
-            self.city = city
-            self.state = state
-            self.postcode = postcode
-            self.country = country
-            self.latitude = latitude
-            self.longitude = longitude
-            self.utcOffset = utcOffset
-        }
+        /// - Parameter fill: sets the fields.
+        package init(_ fill: (inout Address) -> Void = { _ in }) { fill(&self) }
 
         enum CodingKeys: String, CodingKey {
             case street, city, state, postcode, country, latitude, longitude
@@ -139,55 +130,76 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
     }
 }
 
-/// The fields that userd keeps of a user, with their names in `users.fields`.
-package enum UserField: String, CaseIterable, Sendable {
-    case id, username, title, given, family
-    case displayName = "display_name"
-    case gender, email, emails, phone, cell, phones
-    case jobTitle = "job_title"
-    case department, company
-    case employeeNumber = "employee_number"
-    case office
-    case managerID = "manager_id"
-    case managerName = "manager_name"
-    case bornAt = "born_at"
-    case age
-    case registeredAt = "registered_at"
-    case updatedAt = "updated_at"
-    case nationality, street, city, state, postcode, country, latitude, longitude
-    case utcOffset = "utc_offset"
-    case pictureThumbnail = "picture_thumbnail"
-    case pictureMedium = "picture_medium"
-    case pictureLarge = "picture_large"
-
-    package var isList: Bool { self == .emails || self == .phones }
-}
-
-/// A field with one text about a user's work, and its use. The stored record, formats, the search, columns,
-/// `show` and CSV follow from this list: see "How to add something" in Architecture.md.
-package struct WorkField: Sendable {
-    package let field: UserField
-    package let path: any WritableKeyPath<User, String?> & Sendable
-    /// The title in `show` and tables.
-    package let title: String
-    /// Whether a search finds its words.
-    package let isSearched: Bool
-
-    /// The name of the member of `User` in io.userd, and of the column.
-    package var name: String { field.rawValue }
-
-    /// All fields of work, in the order of columns.
-    package static let all = [
-        WorkField(field: .jobTitle, path: \.jobTitle, title: "Job title", isSearched: true),
-        WorkField(field: .department, path: \.department, title: "Department", isSearched: true),
-        WorkField(field: .company, path: \.company, title: "Company", isSearched: false),
-        WorkField(
-            field: .employeeNumber, path: \.employeeNumber, title: "Employee no.", isSearched: false),
-        WorkField(field: .office, path: \.office, title: "Office", isSearched: true),
-    ]
-}
-
 extension User {
     /// The names of a record's members. If one is added, pages cached earlier are read again.
     package static let members = CodingKeys.allCases.map(\.rawValue)
+
+    /// An empty manager is none.
+    fileprivate var managerParts: Manager {
+        get { manager ?? Manager() }
+        set { manager = newValue == Manager() ? nil : newValue }
+    }
+
+    /// A picture without an address is none.
+    package var pictureParts: Picture {
+        get { picture ?? Picture() }
+        set { picture = newValue == Picture() ? nil : newValue }
+    }
+}
+
+extension UserField {
+    // Those that other code names.
+    package static let id = UserField("id", "ID", .required(\.id))
+    package static let username = UserField("username", "Username", .text(\.username))
+    package static let title = UserField("title", "Title", .text(\.name.title), in: "name")
+    package static let given = UserField(
+        "given", "First name", or: "first_name", .required(\.name.first), in: "name", as: "first")
+    package static let family = UserField(
+        "family", "Last name", or: "last_name", .required(\.name.last), in: "name", as: "last")
+    package static let displayName = UserField("display_name", "Display name", .text(\.displayName))
+    package static let gender = UserField("gender", "Gender", .text(\.gender))
+    package static let email = UserField("email", "Email", .text(\.email))
+    package static let emails = UserField("emails", "Emails", .contacts(\.emails))
+    package static let phone = UserField("phone", "Phone", .text(\.phone))
+    package static let cell = UserField("cell", "Cell", .text(\.cell))
+    package static let phones = UserField("phones", "Phones", .contacts(\.phones))
+    package static let jobTitle = UserField("job_title", "Job title", .text(\.jobTitle), isSearched: true)
+    package static let department = UserField(
+        "department", "Department", .text(\.department), isSearched: true)
+    package static let managerID = UserField(
+        "manager_id", "Manager ID", .text(\.managerParts.id), in: "manager")
+    package static let managerName = UserField(
+        "manager_name", "Manager name", .text(\.managerParts.name), in: "manager")
+    package static let bornAt = UserField("born_at", "Born", or: "born", .date(\.bornAt), isDay: true)
+    package static let age = UserField("age", "Age", .count(\.age))
+    package static let registeredAt = UserField(
+        "registered_at", "Registered", or: "registered", .date(\.registeredAt))
+    package static let nationality = UserField("nationality", "Nat", .text(\.nationality))
+    package static let street = UserField(
+        "street", "Street", .text(\.address.street), in: "address", isSearched: true)
+    package static let city = UserField(
+        "city", "City", .text(\.address.city), in: "address", isSearched: true)
+    package static let country = UserField(
+        "country", "Country", .text(\.address.country), in: "address", isSearched: true)
+
+    /// All fields, in the order of columns. Each is in io.userd, too, and named by the formats that have it.
+    package static let all = [
+        id, username, title, given, family, displayName, gender, email, emails, phone, cell, phones, jobTitle,
+        department,
+        UserField("company", "Company", .text(\.company)),
+        UserField("employee_number", "Employee no.", .text(\.employeeNumber)),
+        UserField("office", "Office", .text(\.office), isSearched: true),
+        managerID, managerName, bornAt, age, registeredAt,
+        UserField("updated_at", "Updated", or: "updated", .date(\.updatedAt)),
+        nationality, street, city,
+        UserField("state", "State", .text(\.address.state), in: "address", isSearched: true),
+        UserField("postcode", "Postcode", .text(\.address.postcode), in: "address", isSearched: true),
+        country,
+        UserField("latitude", "Latitude", .number(\.address.latitude), in: "address"),
+        UserField("longitude", "Longitude", .number(\.address.longitude), in: "address"),
+        UserField("utc_offset", "UTC offset", .text(\.address.utcOffset), in: "address"),
+        UserField("picture_large", "Large picture", .text(\.pictureParts.large), in: "picture"),
+        UserField("picture_medium", "Medium picture", .text(\.pictureParts.medium), in: "picture"),
+        UserField("picture_thumbnail", "Thumbnail", .text(\.pictureParts.thumbnail), in: "picture"),
+    ]
 }

@@ -9,68 +9,39 @@ package struct UserColumn: Sendable {
     package let title: String
     /// Shorter names, and those of `users.fields`.
     package let aliases: [String]
-    /// The member's path in JSON, such as `name.first`; nil unless it is within another member.
-    package let path: String?
-    /// The columns of CSV: itself, or those that it combines.
-    package let csv: [String]
+    /// The field, or those that the column combines.
+    package let fields: [UserField]
 
-    private init(
-        _ key: String, _ title: String, or aliases: String..., within member: String? = nil,
-        combines csv: [String]? = nil
-    ) {
-        (self.key, self.title, self.aliases, self.csv) = (key, title, aliases, csv ?? [key])
-        path = member.map { "\($0).\(key.dropFirst($0.count + 1))" }
+    package init(_ field: UserField) {
+        (key, title, fields) = (field.path.replacing(".", with: "_"), field.title, [field])
+        aliases = [field.alias, field.name == key ? nil : field.name].compactMap(\.self)
     }
 
-    /// `Last, First`
-    package static let name = UserColumn(
-        "name", "Name", combines: ["name_title", "name_first", "name_last"])
-    package static let (id, username) = (UserColumn("id", "ID"), UserColumn("username", "Username"))
-    package static let displayName = UserColumn("display_name", "Display name")
-    package static let email = UserColumn("email", "Email")
-    package static let emails = UserColumn("emails", "Emails")
-    package static let phone = UserColumn("phone", "Phone")
-    package static let cell = UserColumn("cell", "Cell")
-    package static let phones = UserColumn("phones", "Phones")
-    /// The manager's name, else the id.
-    package static let manager = UserColumn("manager", "Manager", combines: ["manager_id", "manager_name"])
-    package static let born = UserColumn("born_at", "Born", or: "born")
-    package static let age = UserColumn("age", "Age")
-    package static let registered = UserColumn("registered_at", "Registered", or: "registered")
-    package static let updated = UserColumn("updated_at", "Updated", or: "updated")
-    package static let nationality = UserColumn("nationality", "Nat")
-    package static let latitude = UserColumn(
-        "address_latitude", "Latitude", or: "latitude", within: "address")
-    package static let longitude = UserColumn(
-        "address_longitude", "Longitude", or: "longitude", within: "address")
-    package static let street = UserColumn("address_street", "Street", or: "street", within: "address")
-    package static let city = UserColumn("address_city", "City", or: "city", within: "address")
-    package static let country = UserColumn("address_country", "Country", or: "country", within: "address")
+    private init(_ key: String, _ title: String, combining fields: [UserField]) {
+        (self.key, self.title, self.fields, aliases) = (key, title, fields, [])
+    }
 
-    private static let work = WorkField.all.map { UserColumn($0.name, $0.title) }
-    package static let (jobTitle, department) = (work[0], work[1])
+    /// The member's path in JSON, such as `name.first`; nil unless it is within another member.
+    package var path: String? { fields.count == 1 && fields[0].object != nil ? fields[0].path : nil }
+
+    /// `Last, First`
+    package static let name = UserColumn("name", "Name", combining: [.title, .given, .family])
+    /// The manager's name, else the id.
+    package static let manager = UserColumn("manager", "Manager", combining: [.managerID, .managerName])
+    package static let (id, username, email) = (UserColumn(.id), UserColumn(.username), UserColumn(.email))
+    package static let (phone, jobTitle) = (UserColumn(.phone), UserColumn(.jobTitle))
+    package static let (department, city) = (UserColumn(.department), UserColumn(.city))
+    package static let (country, nationality) = (UserColumn(.country), UserColumn(.nationality))
+    package static let (age, registered) = (UserColumn(.age), UserColumn(.registeredAt))
 
     /// All columns: those of CSV in its order, each combined one before its parts.
-    package static let all: [UserColumn] =
-        [
-            id, username, name,
-            UserColumn("name_title", "Title", or: "title", within: "name"),
-            UserColumn("name_first", "First name", or: "first_name", "given", within: "name"),
-            UserColumn("name_last", "Last name", or: "last_name", "family", within: "name"),
-            displayName, UserColumn("gender", "Gender"), email, emails, phone, cell, phones,
-        ] + work + [
-            manager,
-            UserColumn("manager_id", "Manager ID", within: "manager"),
-            UserColumn("manager_name", "Manager name", within: "manager"),
-            born, age, registered, updated, nationality, street, city,
-            UserColumn("address_state", "State", or: "state", within: "address"),
-            UserColumn("address_postcode", "Postcode", or: "postcode", within: "address"),
-            country, latitude, longitude,
-            UserColumn("address_utc_offset", "UTC offset", or: "utc_offset", within: "address"),
-            UserColumn("picture_large", "Large picture", within: "picture"),
-            UserColumn("picture_medium", "Medium picture", within: "picture"),
-            UserColumn("picture_thumbnail", "Thumbnail", within: "picture"),
-        ]
+    package static let all = all(of: UserField.all)
+
+    package static func all(of fields: [UserField]) -> [UserColumn] {
+        fields.flatMap { field in
+            [name, manager].filter { $0.fields.first == field } + [UserColumn(field)]
+        }
+    }
 
     /// The columns of a table that names none. Those that are empty for everyone in it are left out.
     package static let usual =

@@ -1,3 +1,11 @@
+/// The name of a member with its colon, as JSON.
+package struct JSONName: ExpressibleByStringLiteral, Sendable {
+    fileprivate let json: [UInt8]
+
+    package init(_ name: String) { json = StrictJSON.quoted(name) + [UInt8(ascii: ":")] }
+    package init(stringLiteral name: String) { self.init(name) }
+}
+
 /// Writes an object by hand, for frequent replies: `StrictJSON.encode` takes ten times as long. Members are
 /// in the order of the calls; nil members are left out.
 package struct JSONObjectWriter {
@@ -13,10 +21,10 @@ package struct JSONObjectWriter {
     /// copied, if nothing else refers to it and it has spare capacity.
     /// - Parameter elements: JSON values, separated by commas.
     package init(
-        _ name: StaticString, of elements: consuming [UInt8], _ write: (inout JSONObjectWriter) -> Void
+        _ name: JSONName, of elements: consuming [UInt8], _ write: (inout JSONObjectWriter) -> Void
     ) {
         json = elements
-        json.insert(contentsOf: Array("{\"\(name)\":[".utf8), at: 0)
+        json.insert(contentsOf: [UInt8(ascii: "{")] + name.json + [UInt8(ascii: "[")], at: 0)
         json.append(UInt8(ascii: "]"))
         write(&self)
         json.append(UInt8(ascii: "}"))
@@ -28,59 +36,44 @@ package struct JSONObjectWriter {
         json.append(UInt8(ascii: "}"))
     }
 
-    /// - Parameter name: without characters that JSON escapes.
-    private mutating func begin(_ name: StaticString) {
+    private mutating func begin(_ name: JSONName) {
         // Only before the first member, the last character is the object's bracket.
         if json.last != UInt8(ascii: "{") { json.append(UInt8(ascii: ",")) }
-        json.append(UInt8(ascii: "\""))
-        json.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        json.append(UInt8(ascii: "\""))
-        json.append(UInt8(ascii: ":"))
+        json += name.json
     }
 
-    package mutating func member(_ name: StaticString, _ text: String?) {
+    package mutating func member(_ name: JSONName, _ text: String?) {
         guard let text else { return }
         begin(name)
         StrictJSON.appendQuoted(text, to: &json)
     }
 
-    /// - Parameter name: without characters that JSON escapes.
-    package mutating func member(named name: String, _ text: String?) {
-        guard let text else { return }
-        if json.last != UInt8(ascii: "{") { json.append(UInt8(ascii: ",")) }
-        json.append(UInt8(ascii: "\""))
-        json += name.utf8
-        json.append(UInt8(ascii: "\""))
-        json.append(UInt8(ascii: ":"))
-        StrictJSON.appendQuoted(text, to: &json)
-    }
-
-    package mutating func member(_ name: StaticString, _ number: Int?) {
+    package mutating func member(_ name: JSONName, _ number: Int?) {
         guard let number else { return }
         begin(name)
         json += String(number).utf8
     }
 
     /// Also leaves out numbers that are not finite, which JSON can't represent.
-    package mutating func member(_ name: StaticString, _ number: Double?) {
+    package mutating func member(_ name: JSONName, _ number: Double?) {
         guard let number, number.isFinite else { return }
         begin(name)
         json += StrictJSON.text(of: number).utf8
     }
 
     /// - Parameter value: JSON.
-    package mutating func member(_ name: StaticString, json value: some Collection<UInt8>) {
+    package mutating func member(_ name: JSONName, json value: some Collection<UInt8>) {
         begin(name)
         json += value
     }
 
-    package mutating func object(_ name: StaticString, _ write: (inout JSONObjectWriter) -> Void) {
+    package mutating func object(_ name: JSONName, _ write: (inout JSONObjectWriter) -> Void) {
         begin(name)
         enclose(write)
     }
 
     package mutating func objects<Element>(
-        _ name: StaticString, _ elements: [Element]?, _ write: (inout JSONObjectWriter, Element) -> Void
+        _ name: JSONName, _ elements: [Element]?, _ write: (inout JSONObjectWriter, Element) -> Void
     ) {
         guard let elements else { return }
         begin(name)

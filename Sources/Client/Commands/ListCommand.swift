@@ -66,7 +66,7 @@ struct UserListOptions: ParsableArguments {
         let console = quiet.console
         let connection = paths.connection(console)
         let form = format.output.form(
-            of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.csv),
+            of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.fields).map(\.path),
             hasHeader: header.hasHeader)
         // Not for CSV, whose readers expect the same columns on every machine.
         let columns = try columns ?? (format.output == .table ? console.configuredColumns() : nil)

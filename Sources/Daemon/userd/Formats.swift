@@ -19,7 +19,7 @@ struct Formats {
             [
                 ("records", users.records), ("fields", users.fields), ("skip", users.skip),
                 ("paging", users.paging),
-            ], fields: UserField.allCases.map(\.rawValue), needed: "id")
+            ], fields: UserField.all.map(\.name), needed: "id")
         configuredFields = DirectoryFormat.names(in: users.fields)
         for (key, reason) in self.users?.paging.misplaced(in: users.requestBody) ?? [] {
             mistakes.append(SettingMistake("users.paging", key: "users.paging.\(key)", reason))

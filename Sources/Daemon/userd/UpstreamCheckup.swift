@@ -162,9 +162,9 @@ struct UpstreamCheckup {
             users: Array((page?.records ?? []).prefix(Self.shown)),
             fields: (survey?.places ?? []).map {
                 .init(
-                    name: $0.field.rawValue, pointer: $0.pointer, found: $0.found,
+                    name: $0.field.name, pointer: $0.pointer, found: $0.found,
                     unreadable: $0.unreadable,
-                    isConfigured: configured.contains($0.field.rawValue))
+                    isConfigured: configured.contains($0.field.name))
             }, unread: survey?.unread ?? [])
         sample.shared = shared > 0 ? shared : nil
         sample.unidentified = unidentified > 0 ? unidentified : nil

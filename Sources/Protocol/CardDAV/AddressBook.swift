@@ -72,7 +72,8 @@ actor AddressBook {
     nonisolated func text(
         of card: BookCard, wantsVersion4: Bool, hasPhoto: Bool = true
     ) throws -> [UInt8] {
-        let user = try UserReader.user(stored: card.record) ?? decoded(User.self, from: card.record)
+        let user =
+            try StoredUserReader.standard.user(stored: card.record) ?? decoded(User.self, from: card.record)
         return VCard.text(user, version: wantsVersion4 ? .v4 : .v3, photo: hasPhoto ? card.photo : nil)
     }
 }

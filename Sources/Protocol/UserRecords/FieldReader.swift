@@ -1,28 +1,17 @@
 import Model
 import StrictJSON
 
-/// Reads selected members of many JSON records by name; `name_first` is the member `first` of `name`.
+/// Reads selected members of many JSON records.
 package struct FieldReader: Sendable {
     private var reader = RecordReader()
-    /// The slots of each field. `display_name` may be a member, or the member `name` of `display`.
-    private var slots: [[Int]]
+    private var slots: [Int]
 
-    package init(_ names: [String]) {
-        slots = Array(repeating: [], count: names.count)
-        // Sorted by name, like the members of records.
-        for field in names.indices.sorted(by: { names[$0] < names[$1] }) {
-            for path in Self.paths(names[field].split(separator: "_")[...]) {
-                slots[field].append(reader.add(Pointer(path: path)))
-            }
-        }
-    }
-
-    /// The ways to join words to names of members.
-    private static func paths(_ words: ArraySlice<Substring>) -> [[String]] {
-        words.indices.flatMap { end in
-            let name = words[...end].joined(separator: "_")
-            let rest = words[(end + 1)...]
-            return rest.isEmpty ? [[name]] : paths(rest).map { [name] + $0 }
+    /// - Parameter paths: of the members, such as `name.first`.
+    package init(_ paths: [String]) {
+        slots = Array(repeating: 0, count: paths.count)
+        // Sorted, like the members of records.
+        for field in paths.indices.sorted(by: { paths[$0] < paths[$1] }) {
+            slots[field] = reader.add(Pointer(path: paths[field].split(separator: ".").map(String.init)))
         }
     }
 
@@ -36,38 +25,28 @@ package struct FieldReader: Sendable {
     }
 
     package func read(_ record: JSONValue) -> FieldRecord { FieldRecord(reader.read(record), slots) }
-
-    /// The values in the order of the names: strings are unescaped, lists of `Contact` are `value (kind); value`, other
-    /// values are raw JSON; nil for null and for missing members.
-    package func fields(of record: JSONValue) -> [String?] {
-        let record = read(record)
-        return record.fields.map { record[$0]?.text }
-    }
 }
 
 /// A record and its selected members.
 package struct FieldRecord {
     fileprivate var record: JSONRecord
-    private let slots: [[Int]]
+    private let slots: [Int]
 
-    fileprivate init(_ record: JSONRecord, _ slots: [[Int]]) { (self.record, self.slots) = (record, slots) }
+    fileprivate init(_ record: JSONRecord, _ slots: [Int]) { (self.record, self.slots) = (record, slots) }
 
     package var json: JSONValue { record.json }
 
-    /// In the order of their names.
+    /// In the order of their paths.
     package var fields: Range<Int> { slots.indices }
 
     /// Nil for null and for a missing member.
     package subscript(_ field: Int) -> JSONValue? {
-        for slot in slots[field] {
-            if let value = record[slot] { return value.isNull ? nil : value }
-        }
-        return nil
+        record[slots[field]].flatMap { $0.isNull ? nil : $0 }
     }
 }
 
 extension JSONValue {
-    /// Nil for null.
+    /// Strings are unescaped, contacts are `value (kind); value`, other values are raw JSON; nil for null.
     package var text: String? {
         if isNull { return nil }
         return string ?? contacts?.map(\.text).joined(separator: "; ") ?? String(decoding: raw, as: UTF8.self)
@@ -86,9 +65,4 @@ extension JSONValue {
         }
         return contacts
     }
-}
-
-extension User.Contact {
-    /// `value (kind)`
-    package var text: String { kind.map { "\(value) (\($0))" } ?? value }
 }

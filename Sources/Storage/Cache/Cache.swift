@@ -123,7 +123,8 @@ extension Cache {
             let readers = ReaderPool(isFile ? pool : [database])
             return Cache(
                 writer: .live(
-                    database, readers: readers, maximumFacts: options.maximumFacts,
+                    database, readers: readers, userRow: UserRow(options.fields),
+                    maximumFacts: options.maximumFacts,
                     maximumHistory: options.maximumHistory,
                     refuseGone: {
                         try refuseGone()

@@ -4,6 +4,8 @@ import SQLite
 extension Cache {
     /// What of a cache can be set when it is opened, apart from what every cache needs.
     package struct Options: Sendable {
+        /// The fields of users that records and the search have.
+        package var fields = UserField.all
         /// The oldest facts beyond this number are removed.
         package var maximumFacts = 10_000
         /// Number of transitions to keep.

@@ -67,7 +67,7 @@ package struct Restored: Hashable, Sendable {
 
 extension CacheWriter {
     static func live(
-        _ database: Database, readers: ReaderPool, maximumFacts: Int, maximumHistory: Int,
+        _ database: Database, readers: ReaderPool, userRow: UserRow, maximumFacts: Int, maximumHistory: Int,
         refuseGone: @escaping @Sendable () throws -> Void, rowsChanged: @escaping @Sendable () -> Void
     ) -> CacheWriter {
         @Sendable func run<T: Sendable>(
@@ -138,7 +138,7 @@ extension CacheWriter {
                     guard let old = try? SetAsideUsers(setAside) else {
                         return RestoredUsers(restored: 0, total: 0)
                     }
-                    return try old.copy(now: now, to: connection)
+                    return try old.copy(now: now, userRow, to: connection)
                 }
                 // Earlier copies have nothing more.
                 if users.restored > 0, users.restored == users.total { rowsChanged() }
@@ -166,7 +166,7 @@ extension CacheWriter {
                 let rows = try users.map { user in
                     // A page of long records takes long.
                     try Task.checkCancellation()
-                    return UserRow.values(user)
+                    return userRow.values(user)
                 }
                 return try await stage(UserRow.sorted(rows), of: .users, on: page, sync: sync)
             },

@@ -2,89 +2,63 @@ import Model
 import SQLite
 import StrictJSON
 
-// The members of records are sorted, as `json(_:)` sorts them, so that no version of userd writes an
-// unchanged record again.
+/// Writes users' records. Their members are sorted, as `json(_:)` sorts them, so that no version of userd writes an
+/// unchanged record again.
+struct UserRecordWriter: Sendable {
+    private typealias Write = @Sendable (inout User, inout JSONObjectWriter) -> Void
 
-extension User {
-    private typealias Member = (name: String, write: @Sendable (User, inout JSONObjectWriter) -> Void)
+    private let members: [Write]
 
-    private static let own: [Member] = [
-        ("address", { $1.object("address", $0.address.write) }),
-        ("age", { $1.member("age", $0.age) }),
-        ("born_at", { $1.member("born_at", $0.bornAt?.description) }),
-        ("cell", { $1.member("cell", $0.cell) }),
-        ("display_name", { $1.member("display_name", $0.displayName) }),
-        ("email", { $1.member("email", $0.email) }),
-        ("emails", { $1.objects("emails", $0.emails) { $1.write(to: &$0) } }),
-        ("gender", { $1.member("gender", $0.gender) }),
-        ("id", { $1.member("id", $0.id) }),
-        ("manager", { if let manager = $0.manager { $1.object("manager", manager.write) } }),
-        ("name", { $1.object("name", $0.name.write) }),
-        ("nationality", { $1.member("nationality", $0.nationality) }),
-        ("phone", { $1.member("phone", $0.phone) }),
-        ("phones", { $1.objects("phones", $0.phones) { $1.write(to: &$0) } }),
-        ("picture", { if let picture = $0.picture { $1.object("picture", picture.write) } }),
-        ("registered_at", { $1.member("registered_at", $0.registeredAt?.description) }),
-        ("updated_at", { $1.member("updated_at", $0.updatedAt?.description) }),
-        ("username", { $1.member("username", $0.username) }),
-    ]
+    init(_ fields: [UserField]) {
+        members = Dictionary(grouping: fields) { $0.object ?? $0.name }.sorted { $0.key < $1.key }.map {
+            $1[0].object == nil ? Self.member($1[0], named: $0) : Self.object($0, of: $1)
+        }
+    }
 
-    private static let sortedMembers = (own + WorkField.all.map(member)).sorted { $0.name < $1.name }
+    private static func object(_ name: String, of fields: [UserField]) -> Write {
+        let parts = fields.sorted { $0.path < $1.path }.map {
+            member($0, named: String($0.path.dropFirst(name.count + 1)))
+        }
+        let exists: @Sendable (User) -> Bool =
+            switch name {
+            case "manager": { $0.manager != nil }
+            case "picture": { $0.picture != nil }
+            default: { _ in true }
+            }
+        let name = JSONName(name)
+        return { user, json in
+            if exists(user) { json.object(name) { json in for part in parts { part(&user, &json) } } }
+        }
+    }
 
-    private static func member(_ work: WorkField) -> Member {
-        (work.name, { $1.member(named: work.name, $0[keyPath: work.path]) })
+    private static func member(_ field: UserField, named name: String) -> Write {
+        let name = JSONName(name)
+        return switch field.kind {
+        case .required(let path): { $1.member(name, $0.value(at: path)) }
+        case .text(let path): { $1.member(name, $0.value(at: path)) }
+        case .date(let path): { $1.member(name, $0.value(at: path)?.description) }
+        case .count(let path): { $1.member(name, $0.value(at: path)) }
+        case .number(let path): { $1.member(name, $0.value(at: path)) }
+        case .contacts(let path):
+            {
+                $1.objects(name, $0.value(at: path)) { json, contact in
+                    json.member(contactKind, contact.kind)
+                    json.member(contactValue, contact.value)
+                }
+            }
+        }
     }
 
     /// The user's JSON, as stored and as sent to clients.
-    var record: [UInt8] {
-        JSONObjectWriter { json in
-            for member in Self.sortedMembers { member.write(self, &json) }
+    func json(_ user: User) -> [UInt8] {
+        var user = user
+        return JSONObjectWriter { json in
+            for member in members { member(&user, &json) }
         }.json
     }
 }
 
-extension User.Address {
-    fileprivate func write(to json: inout JSONObjectWriter) {
-        json.member("city", city)
-        json.member("country", country)
-        json.member("latitude", latitude)
-        json.member("longitude", longitude)
-        json.member("postcode", postcode)
-        json.member("state", state)
-        json.member("street", street)
-        json.member("utc_offset", utcOffset)
-    }
-}
-
-extension User.Contact {
-    fileprivate func write(to json: inout JSONObjectWriter) {
-        json.member("kind", kind)
-        json.member("value", value)
-    }
-}
-
-extension User.Manager {
-    fileprivate func write(to json: inout JSONObjectWriter) {
-        json.member("id", id)
-        json.member("name", name)
-    }
-}
-
-extension User.Name {
-    fileprivate func write(to json: inout JSONObjectWriter) {
-        json.member("first", first)
-        json.member("last", last)
-        json.member("title", title)
-    }
-}
-
-extension User.Picture {
-    fileprivate func write(to json: inout JSONObjectWriter) {
-        json.member("large", large)
-        json.member("medium", medium)
-        json.member("thumbnail", thumbnail)
-    }
-}
+private let (contactKind, contactValue) = (JSONName("kind"), JSONName("value"))
 
 /// JSON with sorted keys: equal values have equal texts.
 func json(_ value: some Encodable) throws -> String {

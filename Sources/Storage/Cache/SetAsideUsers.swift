@@ -22,7 +22,7 @@ struct SetAsideUsers {
     }
 
     /// Copies them, row by row, in one transaction, with their source and the time of the last sync.
-    func copy(now: Timestamp, to connection: Connection) throws -> RestoredUsers {
+    func copy(now: Timestamp, _ userRow: UserRow, to connection: Connection) throws -> RestoredUsers {
         defer { file.close() }
         let saved = try? file.first("SELECT state FROM resources WHERE resource = 'users'") {
             try JSONValue(validating: try $0.bytes(0), maximumDepth: 8)
@@ -41,7 +41,7 @@ struct SetAsideUsers {
             guard let user = record.flatMap({ try? decoded(User.self, from: $0) }) else {
                 return unreadable += 1
             }
-            rows.append(UserRow.values(user))
+            rows.append(userRow.values(user))
             try stage(1000)
         }
         try stage(1)

@@ -2,8 +2,16 @@ import Model
 import SQLite
 import TextFolding
 
-/// A row of `users`, for searching and sorting, and the user's record.
-enum UserRow {
+/// Makes rows of `users`, for searching and sorting, and users' records.
+struct UserRow: Sendable {
+    private let records: UserRecordWriter
+    private let searched: [UserField]
+
+    init(_ fields: [UserField]) {
+        records = UserRecordWriter(fields)
+        searched = fields.filter(\.isSearched)
+    }
+
     static let columns = [
         "id", "username", "email", "gender", "nationality", "name_key", "age_key", "registered_at",
         "department_key", "title_key", "city_key", "company_key", "manager_key", "words", "digits",
@@ -17,16 +25,17 @@ enum UserRow {
         """
 
     /// The values in the order of `columns`, then the record.
-    static func values(_ user: User) -> [Value] {
+    func values(_ user: User) -> [Value] {
         // U+0001 sorts before all letters, so that Li comes before Lima.
-        let name = key("\(user.name.last)\u{1}\(user.name.first)")
+        let name = Self.key("\(user.name.last)\u{1}\(user.name.first)")
         let telephones = user.telephones
         return [
             user.id.value, user.username.value, user.email.value, user.gender.value, user.nationality.value,
             name.value, user.ageKey.value, (user.registeredAt?.description).value,
-            user.department.map(key).value, user.jobTitle.map(key).value, user.address.city.map(key).value,
-            user.company.map(key).value, user.manager.flatMap(ManagerKey.of).value,
-            .utf8(user.words(telephones)), digits(telephones).value, .utf8(user.record),
+            user.department.map(Self.key).value, user.jobTitle.map(Self.key).value,
+            user.address.city.map(Self.key).value, user.company.map(Self.key).value,
+            user.manager.flatMap(ManagerKey.of).value, .utf8(user.words(telephones, searched)),
+            Self.digits(telephones).value, .utf8(records.json(user)),
         ]
     }
 
@@ -60,7 +69,7 @@ extension User {
     }
 
     /// What the search index holds.
-    fileprivate func words(_ telephones: [TelephoneNumber]) -> [UInt8] {
+    fileprivate func words(_ telephones: [TelephoneNumber], _ searched: [UserField]) -> [UInt8] {
         var words = IndexedWords()
         words.add(name: name.first)
         words.add(name: name.last)
@@ -68,12 +77,8 @@ extension User {
         if let username, username != email { words.add(address: username) }
         if let email { words.add(address: email) }
         for contact in emails ?? [] where contact.value != email { words.add(address: contact.value) }
-        for work in WorkField.all where work.isSearched {
-            if let text = self[keyPath: work.path] { words.add(text) }
-        }
-        for text in [address.street, address.city, address.state, address.postcode, address.country] {
-            if let text { words.add(text) }
-        }
+        var user = self
+        for field in searched { if let text = field.text(of: &user) { words.add(text) } }
         for telephone in telephones {
             // A longer number is found by its end, and these by the end of a longer one.
             let short = [

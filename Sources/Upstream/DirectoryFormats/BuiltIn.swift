@@ -38,7 +38,7 @@ extension DirectoryFormat {
     package static func named(_ name: String) throws(FormatMistake) -> DirectoryFormat? {
         guard let file = files.first(where: { $0.name == name }) else { return nil }
         let fields =
-            name == "catfact" ? FactField.allCases.map(\.rawValue) : UserField.allCases.map(\.rawValue)
+            name == "catfact" ? FactField.allCases.map(\.rawValue) : UserField.all.map(\.name)
         return try DirectoryFormat(name: name, yaml: file.yaml, fields: fields)
     }
 }

@@ -61,18 +61,20 @@ extension Timestamp {
         return "\(parts[2].prefix(4))-\(numbers[0])-\(numbers[1])\(parts[2].dropFirst(4))"
     }
 
-    /// A birthday is the day as written, in any time zone, unless dates are exact.
-    package init?(_ text: String, of field: UserField, isExact: Bool) {
+    /// - Parameters:
+    ///   - isDay: whether the date is the day as written, in any time zone, unless dates are exact.
+    ///   - isExact: whether numbers are always seconds, and days have a time.
+    package init?(_ text: String, isDay: Bool, isExact: Bool) {
         if isExact, let seconds = Double(text) {
             self.init(unixSeconds: seconds)
-        } else if field == .bornAt, !isExact {
-            self.init(birthday: text)
+        } else if isDay, !isExact {
+            self.init(day: text)
         } else {
             self.init(directoryDate: text)
         }
     }
 
-    private init?(birthday text: String) {
+    private init?(day text: String) {
         let text = text.trimmingBlanks()
         guard let date = Timestamp(directoryDate: text) else { return nil }
         if let (_, offset) = Self.wrapped(text) {

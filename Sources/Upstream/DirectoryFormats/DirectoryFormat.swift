@@ -39,7 +39,7 @@ package struct DirectoryFormat: Sendable, Equatable {
     /// Differs between formats that read records differently.
     package var fingerprint: String {
         let fields = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        let omitted = omitted.map(\.rawValue).sorted()
+        let omitted = omitted.map(\.name).sorted()
         return "\(records) \(fields) \(skip) \(paging)" + (omitted.isEmpty ? "" : " \(omitted)")
     }
 

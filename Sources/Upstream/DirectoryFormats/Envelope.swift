@@ -221,12 +221,12 @@ extension Envelope {
                     ValuePlace($0.pointer, in: &reader)
                 }
             }
-            let names: [UserField] = [.given, .family, .displayName, .username, .email, .emails]
+            let names = UserField.identifying.map(\.name)
             // `/@key` does not count as an id: an error has a name in its object, too.
             let hasIDs = format.fields["id"]?.places.map(\.pointer) != [ValuePlace.key]
             groups =
                 format.isOfFacts
-                ? [places(["text"])] : (hasIDs ? [places(["id"])] : []) + [places(names.map(\.rawValue))]
+                ? [places(["text"])] : (hasIDs ? [places(["id"])] : []) + [places(names)]
             self.reader = reader
         }
 

@@ -3,12 +3,12 @@ import StrictJSON
 
 /// An upstream's values of a user, by field.
 package protocol FieldValues {
+    associatedtype Place: Sendable
+    var places: FieldPlaces<Place> { get }
     func text(_ field: UserField) throws(FormatError) -> String?
     func date(_ field: UserField) -> Timestamp?
     /// All contacts, the primary ones first.
     func contacts(_ field: UserField) -> [FoundContact]
-    /// Whether the format has a pointer to the age.
-    var hasAge: Bool { get }
 }
 
 extension FieldValues {
@@ -26,12 +26,12 @@ extension FieldValues {
         guard given ?? family ?? displayName ?? username ?? email != nil else { return nil }
         let name =
             given == nil && family == nil
-            ? User.Name(title: try text(.title), first: "", last: displayName ?? username ?? email ?? id)
-            : User.Name(title: try text(.title), first: given ?? "", last: family ?? "")
+            ? User.Name(first: "", last: displayName ?? username ?? email ?? id)
+            : User.Name(first: given ?? "", last: family ?? "")
         var user = User(id: id, name: name)
-        user.username = username
-        user.displayName = displayName
-        user.gender = try text(.gender)?.lowercased()
+        for field in places.fields where field != .emails && field != .phones { try set(field, of: &user) }
+        user.gender = user.gender?.lowercased()
+        user.nationality = user.nationality?.uppercased()
         user.email = email
         user.phone = try text(.phone) ?? phones.telephone
         user.cell = try text(.cell) ?? phones.first(where: \.isMobile)?.value
@@ -40,30 +40,22 @@ extension FieldValues {
         user.phones = phones.all(
             besides: Dictionary(
                 [(user.phone, nil), (user.cell, "mobile")], uniquingKeysWith: { first, _ in first }))
-        for work in WorkField.all { user[keyPath: work.path] = try text(work.field) }
-        let manager = User.Manager(id: try text(.managerID), name: try text(.managerName))
-        user.manager = manager.id ?? manager.name == nil ? nil : manager
-        user.bornAt = date(.bornAt)
         user.age =
-            hasAge
+            !places[.age].isEmpty
             ? try text(.age).flatMap { Int($0) }.flatMap { 0...1000 ~= $0 ? $0 : nil }
             : user.bornAt.flatMap { $0.years(until: now()) }
-        user.registeredAt = date(.registeredAt)
-        user.updatedAt = date(.updatedAt)
-        user.nationality = try text(.nationality)?.uppercased()
-        user.address = User.Address(
-            street: try text(.street), city: try text(.city), state: try text(.state),
-            postcode: try text(.postcode), country: try text(.country),
-            latitude: try degrees(.latitude), longitude: try degrees(.longitude),
-            utcOffset: try text(.utcOffset))
-        let picture = User.Picture(
-            large: try text(.pictureLarge), medium: try text(.pictureMedium),
-            thumbnail: try text(.pictureThumbnail))
-        user.picture = picture.large ?? picture.medium ?? picture.thumbnail == nil ? nil : picture
         return user
     }
 
-    private func degrees(_ field: UserField) throws(FormatError) -> Double? {
-        try text(field).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+    private func set(_ field: UserField, of user: inout User) throws(FormatError) {
+        switch field.kind {
+        case .required: break
+        case .text(let path): user[keyPath: path] = try text(field)
+        case .date(let path): user[keyPath: path] = date(field)
+        case .count(let path): user[keyPath: path] = try text(field).flatMap { Int($0) }
+        case .number(let path):
+            user[keyPath: path] = try text(field).flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+        case .contacts(let path): user[keyPath: path] = contacts(field).all(besides: [:])
+        }
     }
 }

@@ -59,7 +59,7 @@ extension DirectoryFormat {
                 guard names.contains(member.name) else {
                     throw FormatMistake("is not a field" + didYouMean(member.name, among: names))
                 }
-                let isList = UserField(rawValue: member.name)?.isList == true
+                let isList = UserField.all.contains { $0.name == member.name && $0.isList }
                 fields[member.name] =
                     try member.value.isNull ? nil : FieldSource(member.value, isList: isList, place)
             }

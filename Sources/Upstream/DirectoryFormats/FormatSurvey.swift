@@ -27,8 +27,7 @@ package struct FormatSurvey: Sendable, Equatable {
 
     /// Whether any pointer finds a name, a username or an email address.
     package var findsNames: Bool {
-        let names: Set<UserField> = [.given, .family, .displayName, .username, .email, .emails]
-        return places.contains { names.contains($0.field) && $0.found > 0 }
+        places.contains { UserField.identifying.contains($0.field) && $0.found > 0 }
     }
 
     /// Nil if the answer has no list.
@@ -36,9 +35,9 @@ package struct FormatSurvey: Sendable, Equatable {
         guard let body = try? JSONValue(upstream: body), let lists = Envelope(format).lists(in: body) else {
             return nil
         }
-        let reader = UserReader(format)
-        for field in UserField.allCases {
-            places += (format.fields[field.rawValue]?.places ?? []).map {
+        let reader = UpstreamUserReader(format)
+        for field in reader.slots.fields {
+            places += (format.fields[field.name]?.places ?? []).map {
                 let pointers = [$0.pointer] + $0.more
                 return Place(field: field, pointer: pointers.map(\.description).joined(separator: " "))
             }
@@ -51,10 +50,10 @@ package struct FormatSurvey: Sendable, Equatable {
     }
 
     /// - Parameter known: finds members that no field uses, not even an omitted one.
-    private mutating func look(at record: JSONRecord, _ reader: UserReader, _ known: RecordReader) {
+    private mutating func look(at record: JSONRecord, _ reader: UpstreamUserReader, _ known: RecordReader) {
         records += 1
         var index = 0
-        for field in UserField.allCases {
+        for field in reader.slots.fields {
             let slots = reader.slots[field]
             let made = slots.map { record.makes(field, at: $0.place) }
             for (slot, isMade) in zip(slots, made) {
@@ -76,19 +75,17 @@ package struct FormatSurvey: Sendable, Equatable {
 
 extension JSONRecord {
     fileprivate func makes(_ field: UserField, at place: ValuePlace) -> Bool {
-        switch field {
-        case .emails, .phones: !contacts(at: place, ofKind: nil).isEmpty
-        case .bornAt, .registeredAt, .updatedAt:
-            text(at: place).flatMap(Timestamp.init(directoryDate:)) != nil
-        case .latitude, .longitude: text(at: place).flatMap { Double($0) } != nil
-        case .age: text(at: place).flatMap { Int($0) } != nil
-        default: text(at: place) != nil
+        switch field.kind {
+        case .contacts: !contacts(at: place, ofKind: nil).isEmpty
+        case .date: text(at: place).flatMap(Timestamp.init(directoryDate:)) != nil
+        case .number: text(at: place).flatMap { Double($0) } != nil
+        case .count: text(at: place).flatMap { Int($0) } != nil
+        case .required, .text: text(at: place) != nil
         }
     }
 
     /// Whether the value is a placeholder for a missing date.
     fileprivate func hasNoDate(_ field: UserField, at place: ValuePlace) -> Bool {
-        [.bornAt, .registeredAt, .updatedAt].contains(field)
-            && text(at: place).map(Timestamp.isNoDate) == true
+        field.isDate && text(at: place).map(Timestamp.isNoDate) == true
     }
 }

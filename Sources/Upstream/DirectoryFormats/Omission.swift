@@ -12,7 +12,7 @@ extension DirectoryFormat {
         // Ids that are digests of the other fields have to stay the same.
         guard identity == nil else { return }
         let before = (fields: fields, members: members)
-        for field in omitted { fields[field.rawValue] = needed(field, before.fields) }
+        for field in omitted { fields[field.name] = needed(field, before.fields) }
         omittedPointers = before.fields.keys.sorted().filter { fields[$0] != before.fields[$0] }
             .flatMap { before.fields[$0]?.pointers ?? [] }
         leaveOutOfQuery(before.members.subtracting(members))
@@ -21,9 +21,9 @@ extension DirectoryFormat {
     /// The places of an omitted field that a remaining field without places of its own needs.
     private func needed(_ field: UserField, _ before: [String: FieldSource]) -> FieldSource? {
         func needs(_ other: UserField) -> Bool {
-            !omitted.contains(other) && before[other.rawValue] == nil
+            !omitted.contains(other) && before[other.name] == nil
         }
-        let places = (before[field.rawValue]?.places ?? []).filter { place in
+        let places = (before[field.name]?.places ?? []).filter { place in
             let contact = FoundContact(value: "", kind: place.kind)
             return switch field {
             case .emails: needs(.email)

@@ -6,9 +6,10 @@ extension UpstreamFormat<User> {
     /// Users of a directory that a format describes.
     /// - Parameter now: for users' ages.
     package static func directory(
-        _ format: DirectoryFormat, now: @escaping @Sendable () -> Timestamp
+        _ format: DirectoryFormat, fields: [UserField] = UserField.all,
+        now: @escaping @Sendable () -> Timestamp
     ) -> UpstreamFormat {
-        let reader = UserReader(format)
+        let reader = UpstreamUserReader(format, fields)
         return UpstreamFormat(format, reader.reader, reader.pointers) { record, found throws(FormatError) in
             try reader.read(record, now: now, into: &found)
         }

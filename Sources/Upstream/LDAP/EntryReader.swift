@@ -31,7 +31,7 @@ package struct EntryReader: Sendable {
     /// Attributes that identify an entry, or say whether it is left out.
     package let identity: [String]
 
-    fileprivate static let pictures: [UserField] = [.pictureThumbnail, .pictureMedium, .pictureLarge]
+    private static let pictures = UserField.all.filter { $0.object == "picture" }
     private static let names: [UserField] = [.id, .displayName, .given, .family, .username]
 
     /// - Parameter now: for users' ages.
@@ -40,7 +40,7 @@ package struct EntryReader: Sendable {
         self.now = now
         func attributes(_ fields: some Sequence<UserField>) -> [String] {
             var seen: Set<String> = []
-            return fields.flatMap { format.fields[$0.rawValue]?.places ?? [] }.map(\.pointer.description)
+            return fields.flatMap { format.fields[$0.name]?.places ?? [] }.map(\.pointer.description)
                 .filter { seen.insert($0.asciiLowercased).inserted }
         }
         func withConditions(_ read: [String]) -> [String] {
@@ -48,12 +48,13 @@ package struct EntryReader: Sendable {
             let skipped = format.skip.map(\.pointer.description)
             return read + skipped.filter { !names.contains($0.asciiLowercased) }
         }
-        photos = attributes(UserField.allCases.filter(Self.pictures.contains))
-        pictures = Self.pictures.reversed().map { attributes([$0]) }
+        photos = attributes(Self.pictures.reversed())
+        pictures = Self.pictures.map { attributes([$0]) }
         identity = withConditions(attributes(Self.names))
-        let others = UserField.allCases.filter { !Self.pictures.contains($0) }
+        // Pictures are bytes, and are fetched one by one.
+        let others = UserField.all.filter { !Self.pictures.contains($0) }
         self.attributes = withConditions(attributes(others))
-        places = FieldPlaces(format) { ($1.pointer.description.asciiLowercased, $1.kind) }
+        places = FieldPlaces(format, others) { ($1.pointer.description.asciiLowercased, $1.kind) }
         conditions = format.skip.map { ($0.pointer.description.asciiLowercased, $0) }
     }
 
@@ -81,8 +82,7 @@ package struct EntryReader: Sendable {
             return .leftOut(id: id, isNameless: true)
         }
         let photos = pictures.map { $0.isEmpty ? nil : address($0, user.updatedAt) }
-        let picture = User.Picture(large: photos[0], medium: photos[1], thumbnail: photos[2])
-        user.picture = picture == User.Picture() ? nil : picture
+        user.pictureParts = User.Picture(large: photos[0], medium: photos[1], thumbnail: photos[2])
         guard let manager = user.manager?.id, manager.contains("=") else { return .user(user, manager: nil) }
         user.manager = User.Manager(name: user.manager?.name ?? DistinguishedName.name(in: manager))
         return .user(user, manager: manager)
@@ -108,15 +108,11 @@ private struct EntryValues: FieldValues {
     let entry: DirectoryEntry
     let places: FieldPlaces<EntryReader.Attribute>
 
-    var hasAge: Bool { !places[.age].isEmpty }
-
     func error(_ reason: String) -> FormatError {
         FormatError(place: entry.dn.shown(upTo: 200), reason)
     }
 
     func text(_ field: UserField) throws(FormatError) -> String? {
-        // Pictures are bytes.
-        if EntryReader.pictures.contains(field) { return nil }
         for place in places[field] {
             guard let text = entry.text(place.attribute) else { continue }
             guard text.utf8.count <= FormatLimits.textBytes else {
@@ -129,7 +125,9 @@ private struct EntryValues: FieldValues {
 
     func date(_ field: UserField) -> Timestamp? {
         for place in places[field] {
-            if let date = entry.text(place.attribute).flatMap({ Timestamp($0, of: field, isExact: false) }) {
+            if let date = entry.text(place.attribute).flatMap({
+                Timestamp($0, isDay: field.isDay, isExact: false)
+            }) {
                 return date
             }
         }

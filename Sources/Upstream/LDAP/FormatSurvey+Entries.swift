@@ -7,8 +7,8 @@ extension FormatSurvey {
     package init(_ format: DirectoryFormat, of entries: [DirectoryEntry]) {
         self.init()
         records = entries.count
-        for field in UserField.allCases {
-            for place in format.fields[field.rawValue]?.places ?? [] {
+        for field in UserField.all {
+            for place in format.fields[field.name]?.places ?? [] {
                 let name = place.pointer.description.asciiLowercased
                 let found = entries.count { $0.attributes.contains { $0.name == name } }
                 places.append(Place(field: field, pointer: place.pointer.description, found: found))

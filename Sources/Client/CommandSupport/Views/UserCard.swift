@@ -7,10 +7,12 @@ import UserRecords
 package struct UserCard: View {
     private let user: User
     private let details: CardDetails
+    private let fields: [UserField]
 
-    package init(_ user: User, _ details: CardDetails = CardDetails()) {
-        self.user = user
-        self.details = details
+    package init(
+        _ user: User, _ details: CardDetails = CardDetails(), fields: [UserField] = UserField.all
+    ) {
+        (self.user, self.details, self.fields) = (user, details, fields)
     }
 
     package var body: some View {
@@ -18,10 +20,10 @@ package struct UserCard: View {
             if let portrait = details.portrait {
                 Row {
                     portrait.atLeast(width: 16)
-                    fields.atLeast(width: leastWidth)
+                    lines.atLeast(width: leastWidth)
                 }
             } else {
-                fields
+                lines
             }
         }
     }
@@ -32,10 +34,18 @@ package struct UserCard: View {
         return max(40, widths.filter { $0 <= 72 }.max() ?? 0)
     }
 
-    private var fields: Fields {
-        Fields {
+    /// Fields with lines of their own.
+    private static let placed: Set<UserField> = [
+        .id, .username, .displayName, .gender, .email, .emails, .phone, .cell, .phones, .bornAt, .age,
+        .nationality,
+    ]
+
+    private var lines: Fields {
+        var user = user
+        let others = fields.filter { $0.object == nil && !Self.placed.contains($0) }
+        return Fields {
             Field("Display name", user.displayName.flatMap { user.name.texts.contains($0) ? nil : $0 })
-            for work in WorkField.all { Field(work.title, user[keyPath: work.path]) }
+            for field in others where !field.isDate { Field(field.title, field.text(of: &user)) }
             Field("Manager", manager)
             for email in user.allEmails { Field("Email", email.text) }
             for phone in user.allPhones { Field(phone.value == user.cell ? "Cell" : "Phone", phone.text) }
@@ -51,8 +61,7 @@ package struct UserCard: View {
             Field(
                 "Time zone",
                 user.address.utcOffset.map { "UTC\($0.first == "+" || $0.first == "-" ? "" : "+")\($0)" })
-            Field("Registered", user.registeredAt?.date)
-            Field("Updated", user.updatedAt?.date)
+            for field in others where field.isDate { Field(field.title, field.text(of: &user)) }
             Field("Picture", user.picture?.large)
             Field("ID", user.id)
         }

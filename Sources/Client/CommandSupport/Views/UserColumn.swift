@@ -5,32 +5,33 @@ import TerminalViews
 /// What tables, --columns and --field need to know of a column.
 extension UserColumn {
     package var alignment: Alignment {
-        [.age, .latitude, .longitude].contains(self) ? .trailing : .leading
+        fields.allSatisfy(\.isNumber) ? .trailing : .leading
     }
 
     /// Names and contact data shrink last.
     package var priority: Int {
-        switch self {
-        case .name, .displayName, .id: 2
+        if self == .name { return 2 }
+        return switch fields[0] {
+        case .displayName, .id: 2
         case .email, .emails, .phone, .cell, .phones, .username: 1
         default: 0
         }
     }
 
-    /// Makes the text in a table from the values of the `csv` columns: of a time, only the date.
+    /// Makes the text in a table from the values of the fields: of a time, only the date.
     package var text: UserCells.Text {
         switch self {
         // `Last, First`, the sort order.
         case .name: { $0.reversed().prefix(2).filled.joined(separator: ", ") }
-        case .born, .registered, .updated:
+        case _ where fields[0].isDate:
             { $0.first?.flatMap { String($0.unicodeScalars.prefix { $0 != "T" }) } ?? "" }
-        case .manager, .street: value
+        case .manager, UserColumn(.street): value
         // A table escapes line ends itself.
         default: { $0.first?.flatMap(\.self) ?? "" }
         }
     }
 
-    /// Makes the text for scripts from the values of the `csv` columns: on one line, as in CSV, and of a name `First Last`.
+    /// Makes the text for scripts from the values of the fields: on one line, as in CSV, and of a name `First Last`.
     package var value: UserCells.Text {
         switch self {
         case .name: { $0.suffix(2).filled.joined(separator: " ") }

@@ -39,13 +39,12 @@ package struct UserTable: View {
 
 /// Reads the cells of columns from a user.
 package struct UserCells: Sendable {
-    /// Makes a text from the fields that a column combines.
+    /// Makes a text from the values of a column's fields.
     package typealias Text = @Sendable (ArraySlice<String?>) -> String
 
     private struct Cell {
         let text: Text
         let value: Text
-        /// How many fields the column combines.
         let count: Int
     }
 
@@ -53,8 +52,8 @@ package struct UserCells: Sendable {
     package let reader: FieldReader
 
     package init(_ columns: [UserColumn]) {
-        self.columns = columns.map { Cell(text: $0.text, value: $0.value, count: $0.csv.count) }
-        reader = FieldReader(columns.flatMap(\.csv))
+        self.columns = columns.map { Cell(text: $0.text, value: $0.value, count: $0.fields.count) }
+        reader = FieldReader(columns.flatMap(\.fields).map(\.path))
     }
 
     /// - Parameter user: the protocol's JSON.

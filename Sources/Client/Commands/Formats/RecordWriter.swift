@@ -33,8 +33,8 @@ struct RecordWriter {
             end: { table.end() })
     }
 
-    static func csv(_ columns: [String], hasHeader: Bool, _ destination: Destination) -> RecordWriter {
-        let csv = CSV(columns: columns, destination: destination)
+    static func csv(_ paths: [String], hasHeader: Bool, _ destination: Destination) -> RecordWriter {
+        let csv = CSV(paths, destination: destination)
         return RecordWriter(
             head: hasHeader ? csv.header : [], reader: csv.reader, record: { csv.row($0, to: &$1) })
     }
@@ -42,11 +42,11 @@ struct RecordWriter {
     /// - Parameter method: the method whose reply holds the users, for errors.
     static func users(of method: String, _ write: @escaping (User) -> [UInt8]) -> RecordWriter {
         RecordWriter(
-            reader: UserReader.fields,
+            reader: StoredUserReader.standard.members,
             record: { record, bytes in
                 // If it is not a user, decoding says why.
                 bytes += write(
-                    try UserReader.user(record)
+                    try StoredUserReader.standard.user(record)
                         ?? decoded(User.self, from: record.json, replyTo: method))
             })
     }

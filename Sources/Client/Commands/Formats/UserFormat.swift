@@ -16,7 +16,7 @@ extension UserFormat {
     /// - Parameters:
     ///   - method: the method whose reply holds the users.
     ///   - connection: for pictures.
-    ///   - columns: CSV's; nil for all.
+    ///   - columns: CSV's, by the paths of their members; nil for all.
     ///   - hasHeader: CSV's.
     func form<Parameters, Output>(
         of method: UserdMethod<Parameters, Output>, _ destination: Destination, _ connection: UserdOrCache,

@@ -4,22 +4,24 @@ import UserRecords
 
 /// Comma-separated values (RFC 4180) of JSON objects.
 ///
-/// Columns are named after the protocol's members; nested members are joined, as in `name_first`. Null and missing members
+/// Columns are named after the paths of members: that of `name.first` is `name_first`. Null and missing members
 /// are empty fields; an empty string is `""`. Text is not escaped against spreadsheet formulas: many telephone numbers begin
 /// with `+`, and other readers would have to undo it; spreadsheets should import columns as text. Control characters other
 /// than line ends and tabs, which RFC 4180 does not allow (section 2), become U+FFFD, as in vCards.
 package struct CSV: Sendable {
-    private let columns: [String]
+    private let paths: [String]
     package let reader: FieldReader
     private let destination: Destination
 
-    package init(columns: [String], destination: Destination) {
-        self.columns = columns
-        reader = FieldReader(columns)
+    package init(_ paths: [String], destination: Destination) {
+        self.paths = paths
+        reader = FieldReader(paths)
         self.destination = destination
     }
 
-    package var header: [UInt8] { Array(columns.joined(separator: ",").utf8) + destination.lineEnd }
+    package var header: [UInt8] {
+        Array(paths.joined(separator: ",").replacing(".", with: "_").utf8) + destination.lineEnd
+    }
 
     /// - Parameter record: from `reader`.
     package func row(_ record: FieldRecord, to bytes: inout [UInt8]) {

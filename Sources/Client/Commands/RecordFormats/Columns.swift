@@ -1,14 +1,14 @@
-import UserRecords
+import Model
 
-/// The columns of CSV.
+/// The columns of CSV, by the paths of their members.
 package enum CSVColumns {
-    package static let user = UserReader.columns
+    package static let user = UserField.all.map(\.path)
 
     package static let fact = ["id", "text", "length", "first_seen_at"]
 
     package static let state = [
         "epoch", "index", "resource", "phase", "since", "cause", "count", "synced_at", "stale",
-        "next_sync_at", "progress_done", "progress_total", "failure_kind", "failure_message",
-        "failure_retryable", "failure_http_status", "failure_attempts",
+        "next_sync_at", "progress.done", "progress.total", "failure.kind", "failure.message",
+        "failure.retryable", "failure.http_status", "failure.attempts",
     ]
 }

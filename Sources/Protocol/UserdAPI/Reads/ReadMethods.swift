@@ -82,7 +82,7 @@ package struct ListReply: Sendable {
     package let reply: [UInt8]
     package let next: String?
 
-    init(_ name: StaticString, _ page: consuming StoredPage) throws {
+    init(_ name: JSONName, _ page: consuming StoredPage) throws {
         let (next, total) = (page.next, page.total)
         let freshness = try page.freshness.map { try encoded($0) }
         let writer = JSONObjectWriter(name, of: page.takeRecords()) { json in

@@ -3,7 +3,7 @@ import Model
 import StrictJSON
 
 /// Makes users of a format's records.
-struct UserReader: Sendable {
+struct UpstreamUserReader: Sendable {
     private let format: DirectoryFormat
     private(set) var reader = RecordReader()
     let slots: FieldPlaces<Slot>
@@ -12,11 +12,11 @@ struct UserReader: Sendable {
 
     typealias Slot = (place: ValuePlace, kind: String?)
 
-    init(_ format: DirectoryFormat) {
+    init(_ format: DirectoryFormat, _ fields: [UserField] = UserField.all) {
         self.format = format
         var reader = RecordReader()
         let hasKeys = format.records.hasBranches
-        slots = FieldPlaces(format) { field, place in
+        slots = FieldPlaces(format, fields) { field, place in
             (ValuePlace(place, of: field, hasKeys: hasKeys, in: &reader), place.kind)
         }
         identity = (format.identity?.places ?? []).map { reader.add($0.pointer) }
@@ -26,8 +26,8 @@ struct UserReader: Sendable {
 
     /// Pointers to everything that is read of a record.
     var pointers: [Pointer] {
-        let fields = UserField.allCases.flatMap { field in
-            (format.fields[field.rawValue]?.places ?? []).flatMap { place in
+        let fields = slots.fields.flatMap { field in
+            (format.fields[field.name]?.places ?? []).flatMap { place in
                 [place.pointer] + place.more + (field.isList ? Self.contacts(at: place.pointer) : [])
             }
         }
@@ -48,7 +48,7 @@ struct UserReader: Sendable {
         guard [.object, .array].contains(json.json.kind) else {
             return found.leaveOut(unidentified: "expected an object, found \(json.json.kind.found)")
         }
-        let record = Record(json: json, slots: slots, hasExactDates: format.hasExactDates)
+        let record = Record(json: json, places: slots, hasExactDates: format.hasExactDates)
         var id = try record.text(.id)
         if format.identity != nil {
             let (given, family) = (try record.text(.given), try record.text(.family))
@@ -79,20 +79,24 @@ struct UserReader: Sendable {
     }
 
     private func places(_ field: UserField) -> String {
-        (format.fields[field.rawValue]?.places ?? []).map(\.pointer.description).joined(separator: " or ")
+        (format.fields[field.name]?.places ?? []).map(\.pointer.description).joined(separator: " or ")
     }
 }
 
 /// The places of each field's values, in order. Not a dictionary: hashing took longer than reading the
 /// values.
 package struct FieldPlaces<Place: Sendable>: Sendable {
-    private var fields: [UserField] = []
+    /// The fields that the format names.
+    package private(set) var fields: [UserField] = []
     private var places: [[Place]] = []
 
-    package init(_ format: DirectoryFormat, _ make: (UserField, DirectoryFormat.FieldSource.Place) -> Place) {
-        for field in UserField.allCases {
-            guard let source = format.fields[field.rawValue] else { continue }
-            fields.append(field)
+    package init(
+        _ format: DirectoryFormat, _ fields: [UserField] = UserField.all,
+        _ make: (UserField, DirectoryFormat.FieldSource.Place) -> Place
+    ) {
+        for field in fields {
+            guard let source = format.fields[field.name] else { continue }
+            self.fields.append(field)
             places.append(source.places.map { make(field, $0) })
         }
     }
@@ -103,16 +107,14 @@ package struct FieldPlaces<Place: Sendable>: Sendable {
 /// One record's values.
 private struct Record: FieldValues {
     let json: JSONRecord
-    let slots: FieldPlaces<UserReader.Slot>
+    let places: FieldPlaces<UpstreamUserReader.Slot>
     let hasExactDates: Bool
 
-    var hasAge: Bool { !slots[.age].isEmpty }
-
     func text(_ field: UserField) throws(FormatError) -> String? {
-        for place in slots[field] {
+        for place in places[field] {
             guard let text = json.text(at: place.place) else { continue }
             guard text.utf8.count <= FormatLimits.textBytes else {
-                throw FormatError("\(field.rawValue) is longer than \(FormatLimits.textBytes) bytes")
+                throw FormatError("\(field.name) is longer than \(FormatLimits.textBytes) bytes")
             }
             return text
         }
@@ -120,9 +122,9 @@ private struct Record: FieldValues {
     }
 
     func date(_ field: UserField) -> Timestamp? {
-        for place in slots[field] {
+        for place in places[field] {
             if let text = json.text(at: place.place),
-                let date = Timestamp(text, of: field, isExact: hasExactDates)
+                let date = Timestamp(text, isDay: field.isDay, isExact: hasExactDates)
             {
                 return date
             }
@@ -132,7 +134,7 @@ private struct Record: FieldValues {
 
     /// All contacts, the primary ones first.
     func contacts(_ field: UserField) -> [FoundContact] {
-        let all = slots[field].flatMap { json.contacts(at: $0.place, ofKind: $0.kind) }
+        let all = places[field].flatMap { json.contacts(at: $0.place, ofKind: $0.kind) }
         return Array((all.filter(\.isPrimary) + all.filter { !$0.isPrimary }).prefix(64))
     }
 }
