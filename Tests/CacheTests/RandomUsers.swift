@@ -29,51 +29,29 @@ struct RandomUsers {
     }
 
     mutating func user(_ id: String) -> User {
-        let username = maybe { $0.text() }
-        var user = User(id: id, name: User.Name(title: maybe { $0.text() }, first: text(), last: text()))
-        user.username = username
-        user.displayName = maybe {
-            $0.number(0...3) == 0 ? "\(user.name.first) \(user.name.last)" : $0.text()
-        }
-        user.gender = maybe { $0.text() }
-        user.email = maybe { $0.text() }
-        user.emails = maybe { random in
-            (0..<random.number(0...3)).map { _ in
-                User.Contact(value: random.text(), kind: random.maybe { $0.text() })
+        var user = User(id: id, name: User.Name(first: text(), last: text()))
+        for field in UserField.all {
+            let isNumber = [.phone, .cell, .phones].contains(field)
+            switch field.kind {
+            case .required: break
+            case .text(let path):
+                let length = field == .nationality ? 2 : 24
+                user[keyPath: path] = maybe { isNumber ? $0.telephone() : $0.text(upTo: length) }
+            case .date(let path): user[keyPath: path] = maybe { $0.time() }
+            case .count(let path): user[keyPath: path] = maybe { $0.number(-5...2000) }
+            case .number(let path): user[keyPath: path] = maybe { $0.degrees() }
+            case .contacts(let path):
+                user[keyPath: path] = maybe { random in
+                    (0..<random.number(0...3)).map { _ in
+                        let value = isNumber ? random.telephone() : random.text()
+                        return User.Contact(value: value, kind: random.maybe { $0.text() })
+                    }
+                }
             }
         }
-        user.phone = maybe { $0.telephone() }
-        user.cell = maybe { $0.telephone() }
-        user.phones = maybe { random in
-            (0..<random.number(0...3)).map { _ in User.Contact(value: random.telephone(), kind: "work") }
-        }
-        user.jobTitle = maybe { $0.text() }
-        user.department = maybe { $0.text() }
-        user.company = maybe { $0.text() }
-        user.employeeNumber = maybe { $0.text() }
-        user.office = maybe { $0.text() }
-        user.manager = maybe { random in
-            User.Manager(id: random.maybe { $0.text() }, name: random.maybe { $0.text() })
-        }
-        user.bornAt = maybe { $0.time() }
-        user.age = maybe { $0.number(-5...2000) }
-        user.registeredAt = maybe { $0.time() }
-        user.updatedAt = maybe { $0.time() }
-        user.nationality = maybe { $0.text(upTo: 2) }
-        user.address = User.Address {
-            ($0.street, $0.city) = (maybe { $0.text() }, maybe { $0.text() })
-            ($0.state, $0.postcode, $0.country) = (
-                maybe { $0.text() }, maybe { $0.text() }, maybe { $0.text() }
-            )
-            ($0.latitude, $0.longitude, $0.utcOffset) = (
-                maybe { $0.degrees() }, maybe { $0.degrees() }, maybe { $0.text() }
-            )
-        }
-        user.picture = maybe { random in
-            User.Picture(
-                large: random.maybe { $0.text() }, medium: random.maybe { $0.text() },
-                thumbnail: random.maybe { $0.text() })
-        }
+        if number(0...4) == 0 { user.displayName = "\(user.name.first) \(user.name.last)" }
+        // Stored as objects without members.
+        if number(0...9) == 0 { (user.manager, user.picture) = (User.Manager(), User.Picture()) }
         return user
     }
 

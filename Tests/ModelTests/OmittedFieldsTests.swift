@@ -3,7 +3,17 @@ import Testing
 
 @Suite("Fields that are left out")
 struct OmittedFieldsTests {
-    private let full = User.samples[0]
+    private let full = UserField.all.reduce(into: User.samples[0]) { user, field in
+        guard field.text(of: &user) == nil else { return }
+        switch field.kind {
+        case .required: break
+        case .text(let path): user[keyPath: path] = "x"
+        case .date(let path): user[keyPath: path] = Timestamp(milliseconds: 0)
+        case .count(let path): user[keyPath: path] = 1
+        case .number(let path): user[keyPath: path] = 1
+        case .contacts(let path): user[keyPath: path] = [User.Contact(value: "x")]
+        }
+    }
 
     /// The members of a user that have a value.
     private func values(_ user: User) -> Set<String> {
