@@ -32,9 +32,12 @@ struct SignInKeepingTests {
             while write(descriptor, page, page.count) > 0 {}
             close(descriptor)
             _ = try await machine.call(.setPaused, SetPaused(paused: false))
-            try await wait { try await machine.state(of: .users).failure?.kind == .storage }
-            let status = try await machine.userctl(["status"])
-            #expect(status.output.contains("the tokens can't be kept"), "\(status)")
+            var failure: Failure?
+            try await wait {
+                failure = try await machine.state(of: .users).failure
+                return failure?.kind == .storage
+            }
+            #expect(failure?.message.contains("the tokens can't be kept") == true)
             let saved = provider.tokens()
 
             userd.send(signal)
