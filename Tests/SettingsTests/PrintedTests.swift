@@ -94,10 +94,12 @@ struct PrintedTests {
     @Test func `of further parameters of the provider only the names are shown`() throws {
         let yaml = """
             users:
-              oauth: {issuer: https://a.test, client_id: a, parameters: {audience: canary-1, "a b": canary-2}}
+              oauth: {issuer: https://a.test, client_id: a, parameters: {audience: canary-1, "a b": canary-2, prompt: null}}
             """
         let loaded = try load(file: yaml)
-        #expect(loaded.printed().contains(#"parameters: {"audience": REDACTED, "a b": REDACTED}"#))
+        #expect(
+            loaded.printed().contains(#"parameters: {"audience": REDACTED, "a b": REDACTED, "prompt": null}"#)
+        )
         let listed = loaded.listed().map { $0.value ?? "" }
         #expect(!(loaded.printed() + listed.joined()).contains("canary"))
         #expect(!Setting.recorded(of: loaded.settings).values.contains { $0.contains("canary") })

@@ -59,11 +59,14 @@ struct SignInSettingsTests {
         #expect(
             all.map(\.name) == ["audience", "resource"] && all.map(\.value) == ["https://api.test", "a b"])
         #expect(try oauth("{}").parameters == nil)
+        // The one parameter that userd would send by itself.
+        #expect(try oauth("{prompt: null}").parameters?.all.map(\.value) == [""])
+        #expect(try oauth("{prompt: ~}").parameters?.all.map(\.value) == [""])
         let own = try failure { try oauth("{scope: a}") }
         #expect(
             own.contains("users.oauth.parameters.scope: can't be set, since userd sets it"),
             "\(own)")
-        for wrong in ["[a]", "{a: [b]}", "{a: ''}", "{a: ä}"] {
+        for wrong in ["[a]", "{a: [b]}", "{a: ''}", "{a: ä}", "{a: null}"] {
             #expect(throws: SettingsError.self) { try oauth(wrong) }
         }
     }

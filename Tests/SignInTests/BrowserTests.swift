@@ -33,7 +33,7 @@ struct BrowserTests {
             #expect(asked["client_id"] == "userd-client" && asked["scope"] == "openid users.read")
             #expect(asked["code_challenge_method"] == "S256" && asked["code_challenge"]?.count == 43)
             #expect(asked["state"]?.count == 43 && asked["nonce"]?.count == 43)
-            #expect(asked["prompt"] == "select_account")
+            #expect(asked["prompt"] == nil)
             let redirect = try #require(URLComponents(string: asked["redirect_uri"] ?? ""))
             #expect(redirect.host == "127.0.0.1" && redirect.path == "/callback")
             #expect(try await !isListening(try #require(redirect.port)), "it still listens")

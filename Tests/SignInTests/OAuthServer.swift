@@ -171,7 +171,9 @@ final class OAuthServer: Sendable {
             "token_endpoint": "\(base)/token", "device_authorization_endpoint": "\(base)/device",
             "revocation_endpoint": "\(base)/revoke",
         ].merging(contents.document) { $1 }.filter { !$0.value.isEmpty }
-        return "{" + members.map { "\"\($0)\": \"\($1)\"" }.joined(separator: ", ") + "}"
+        return "{"
+            + members.map { "\"\($0)\": \($1.hasPrefix("[") ? $1 : "\"\($1)\"")" }
+            .joined(separator: ", ") + "}"
     }
 
     private func token(_ fields: [String: String], _ contents: inout Contents) -> (Int, String) {

@@ -148,6 +148,9 @@ extension Advice {
         case askForAssignment =
             "ask-for-assignment | ask an administrator to let you use users.oauth.client_id"
         case askAboutPolicy = "ask-about-policy | ask an administrator which sign-ins are allowed"
+        /// The provider does not know the value of `prompt`.
+        case leaveOutPrompt =
+            "leave-out-prompt | set prompt to null in users.oauth.parameters: {prompt: null}"
         /// The other person's account is the right one, perhaps.
         case useOtherAccount =
             "use-other-account | `userctl sign-in` begins again: choose the account of the organisation"

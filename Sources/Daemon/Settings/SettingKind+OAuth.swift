@@ -38,6 +38,7 @@ private func value(of member: YAMLMember) throws(InvalidValue) -> String {
         InvalidValue(problem: problem, isShown: false, key: member.name, line: member.line)
     }
     guard !ownParameters.contains(member.name) else { throw invalid("can't be set, since userd sets it") }
+    if member.name == "prompt", member.value.isNull { return "" }
     guard case .scalar(let text, _) = member.value.content, !member.value.isNull else {
         throw invalid("has \(member.value.noun), not a text")
     }

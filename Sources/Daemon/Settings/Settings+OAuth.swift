@@ -28,11 +28,13 @@ extension Settings {
 
     /// Further parameters of requests to the authorization server.
     package struct Parameters: Sendable {
+        /// An empty value is one that userd would send, and does not.
         package let all: [(name: String, value: String)]
 
         /// The parameters as YAML.
         func written(_ text: (String) -> String) -> String {
-            "{\(all.map { "\($0.name.quoted): \(text($0.value))" }.joined(separator: ", "))}"
+            let each = all.map { "\($0.name.quoted): \($0.value.isEmpty ? "null" : text($0.value))" }
+            return "{\(each.joined(separator: ", "))}"
         }
     }
 }

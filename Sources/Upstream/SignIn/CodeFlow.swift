@@ -50,9 +50,10 @@ struct CodeFlow: Sendable {
             ("code_challenge_method", PKCE.method), ("nonce", nonce),
         ]
         for (name, value) in fields { if let value { query.append(name, value) } }
-        for (name, value) in client.parameters { query.append(name, value) }
-        // Lets people choose among the accounts of their browser (OpenID Connect Core 1.0, section 3.1.2.1).
-        if nonce != nil, query["prompt"] == nil { query.append("prompt", "select_account") }
+        for (name, value) in client.sentParameters { query.append(name, value) }
+        if nonce != nil, provider.letsPeopleChoose, !client.parameters.contains(where: { $0.0 == "prompt" }) {
+            query.append("prompt", "select_account")
+        }
         parts.percentEncodedQuery = query.encoded
         guard let url = parts.url else {
             throw UpstreamError(

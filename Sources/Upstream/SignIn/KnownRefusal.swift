@@ -115,6 +115,9 @@ struct KnownRefusal: Sendable {
         .init(code: "invalid_scope", "", "the provider does not give this scope", .checkScope),
         .init(code: "consent_required", "", "somebody has to consent", .askForConsent),
         .init(code: "interaction_required", "", "the provider wants to ask you something", .signIn),
+        .init(
+            code: "account_selection_required", "", "it does not let you choose an account", .leaveOutPrompt),
+        .init(code: "invalid_request", "prompt", "it does not support the prompt", .leaveOutPrompt),
         .init(code: "login_required", "", "the session has ended", .signIn),
     ]
 

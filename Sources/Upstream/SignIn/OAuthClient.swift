@@ -13,7 +13,7 @@ package struct OAuthClient: Sendable {
     package var issuer: String?
     package var identity: ClientIdentity
     package var scope: String?
-    /// Sent with each request.
+    /// Sent with each request; an empty value leaves out what userd would send.
     package var parameters: [(String, String)]
     /// Those that the settings name; they count more than the provider's document.
     package var endpoints: [Endpoint: URL]
@@ -47,6 +47,8 @@ package struct OAuthClient: Sendable {
         let token = endpoints[.token].flatMap(HTTPOrigin.init)?.text
         return (issuer ?? token ?? "the provider").shown(upTo: 200)
     }
+
+    var sentParameters: [(String, String)] { parameters.filter { !$0.1.isEmpty } }
 
     /// Whether the scope asks for an ID token (OpenID Connect Core 1.0, section 3.1.2.1).
     var asksWhoSignsIn: Bool { scope?.split(separator: " ").contains("openid") == true }

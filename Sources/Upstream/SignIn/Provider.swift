@@ -9,6 +9,19 @@ struct Provider: Sendable {
     var endpoints: [OAuthClient.Endpoint: URL]
     /// Redirects always name the issuer (RFC 9207).
     var alwaysNamesIssuer = false
+    /// Values of `prompt` that its document lists.
+    var prompts: [String] = []
+
+    /// Whether it knows `prompt=select_account`, by which people choose among the accounts of their browser (OpenID
+    /// Connect Core 1.0, section 3.1.2.1). Many providers refuse a value that they don't know.
+    var letsPeopleChoose: Bool {
+        let known = [
+            "accounts.google.com", "login.microsoftonline.com", "login.microsoftonline.us",
+            "login.partner.microsoftonline.cn",
+        ]
+        let host = endpoints[.authorization].flatMap(HTTPOrigin.init)?.host.text ?? ""
+        return prompts.contains("select_account") || known.contains(host)
+    }
 
     func endpoint(_ name: OAuthClient.Endpoint) throws(UpstreamError) -> URL {
         guard let url = endpoints[name] else {
@@ -59,6 +72,7 @@ extension OAuthClient {
         }
         var provider = Provider(client: self, endpoints: endpoints)
         provider.alwaysNamesIssuer = json["authorization_response_iss_parameter_supported"]?.bool == true
+        provider.prompts = json["prompt_values_supported"]?.elements?.compactMap(\.string) ?? []
         let isLocal = URL(httpAddress: issuer).flatMap(HTTPOrigin.init)?.host.isLoopback == true
         for name in Endpoint.allCases where provider.endpoints[name] == nil {
             guard let text = json[name.member]?.string, let endpoint = URL(httpAddress: text),

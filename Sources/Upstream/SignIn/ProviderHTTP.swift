@@ -31,7 +31,7 @@ struct ProviderHTTP: Sendable {
         let request: HTTPRequest
         do {
             request = try HTTPRequest(
-                form: fields + client.parameters, to: url, from: client.identity, redactor: redactor)
+                form: fields + client.sentParameters, to: url, from: client.identity, redactor: redactor)
         } catch {
             throw UpstreamError(
                 .credentials, "can't ask \(url.shown): \("\(error)".shown(upTo: 300))")
