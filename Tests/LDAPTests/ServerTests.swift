@@ -1,4 +1,5 @@
 import DirectoryFormats
+import Glibc
 import HTTP
 import Model
 import Services
@@ -15,6 +16,7 @@ struct ServerTests {
         LDAPServer(host: "a.example.org", port: 1, priority: 1, weight: 10),
         LDAPServer(host: "b.example.org", port: 1, priority: 1, weight: 30),
         LDAPServer(host: "evil.example.com", port: 1, priority: 0),
+        LDAPServer(host: "badexample.org", port: 1, priority: 0),
         LDAPServer(host: "example.org.evil.test", port: 1, priority: 0),
     ]
 
@@ -31,6 +33,90 @@ struct ServerTests {
         var draws = (0...40).map { draw in order { range in min(draw, range.upperBound) } }
         draws.removeAll { $0 == "bac" }
         #expect(draws.count == 11)
+    }
+
+    @Test func `a domain's own name may be its server's`() {
+        let own = [LDAPServer(host: "Example.org", port: 1)]
+        #expect(own.ordered(below: "example.org", first: nil) { $0.lowerBound } == own)
+    }
+
+    @Test("Another server is asked unless the fault is the person's, the password's or Kerberos's as a whole")
+    func elsewhere() throws {
+        func isTried(_ error: any Error, byTicket: Bool) throws -> Bool {
+            let settings = try LDAPSettings("ldap:///dc=example,dc=org").with { $0.usesTicket = byTicket }
+            return LDAPConnection.isOfServer(error, nil, settings)
+        }
+        func ofTicket(_ said: String) throws -> any Error {
+            let settings = try LDAPSettings("ldap://dc1.example.org/dc=example,dc=org")
+            return try #require(Ticket.failure(-2, said, settings))
+        }
+        for said in [
+            "Server ldap/dc1.example.org@EXAMPLE.ORG not found in Kerberos database", "Clock skew too great",
+            "KDC has no support for encryption type",
+        ] {
+            #expect(try isTried(ofTicket(said), byTicket: true), "\(said)")
+        }
+        for said in ["Ticket expired", "No Kerberos credentials available", "Cannot contact any KDC"] {
+            #expect(try !isTried(ofTicket(said), byTicket: true), "\(said)")
+        }
+        let refused = ResultError(code: ResultCode(value: 49), said: "")
+        #expect(try isTried(refused, byTicket: true) && !isTried(refused, byTicket: false))
+        let offline = UpstreamError(.offline, "")
+        #expect(try isTried(offline, byTicket: true) && isTried(offline, byTicket: false))
+    }
+
+    @Test("A list that another person's ticket has read is read again")
+    func holder() throws {
+        let directory = Asked(try LDAPSettings("ldap:///dc=example,dc=org")).directory
+        #expect(Set([nil, "ada@EXAMPLE.ORG", "bob@EXAMPLE.ORG"].map(directory.key(of:))).count == 3)
+        #expect(directory.key(of: "ada@EXAMPLE.ORG") == directory.key(of: "ada@EXAMPLE.ORG"))
+    }
+
+    @Test("Waiting for a silent handshake takes no processor time", arguments: ["ldap", "ldaps"])
+    func handshake(scheme: String) async throws {
+        let silent = try FakeDirectory { _ in [] }
+        let times = Mutex<[Int]>([])
+        let settings = try LDAPSettings("\(scheme):///dc=example,dc=org").with {
+            $0.startsTLS = scheme == "ldap"
+            $0.connectTimeout = .seconds(2)
+            $0.servers = { _ in
+                (1...2).map { LDAPServer(host: "\($0).example.org", port: silent.port, priority: $0) }
+            }
+            // Called by the thread that connects, before it does.
+            $0.hosts = { _ in
+                var time = timespec()
+                clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+                times.withLock { $0.append(time.tv_sec * 1000 + time.tv_nsec / 1_000_000) }
+                return ["127.0.0.1"]
+            }
+        }
+        let failure = try #require(try await Asked(settings).failure())
+        #expect(failure.kind == .timeout, "\(failure)")
+        #expect(
+            failure.message.hasSuffix("did not complete the TLS handshake and the login in 2.0 seconds"),
+            "\(failure.message)")
+        let (first, second) = (try #require(times.withLock { $0.first }), times.withLock { $0 }.last ?? 0)
+        #expect(times.withLock { $0.count } == 2 && second - first < 1000, "\(second - first) ms")
+    }
+
+    @Test("A final dot of a host is for DNS alone")
+    func finalDot() async throws {
+        let authority = try await CertificateAuthority()
+        let slapd = try await Slapd(
+            DirectoryPeople.ldif(3), identity: try await authority.identity(names: "DNS:ldap.example.org"))
+        try await withSlapd(slapd) { slapd in
+            let url = "ldaps://ldap.example.org.:\(slapd.tlsPort)/\(DirectoryPeople.base)"
+            let asked = Asked(
+                try LDAPSettings(url).with {
+                    $0.authorities = authority.certificate
+                    $0.hosts = { $0 == "ldap.example.org." ? ["127.0.0.1"] : [] }
+                })
+            #expect(try await asked.all().count == 3)
+            // Rows that are cached stay those of the same directory.
+            #expect(
+                asked.users.source
+                    == "ldap ldaps://ldap.example.org.:\(slapd.tlsPort)/\(DirectoryPeople.base)")
+        }
     }
 
     @Test("A dead server costs a try, and the one that answered is asked first from then on")

@@ -13,7 +13,7 @@ struct KerberosTests {
         identity: CertificateAuthority.Identity? = nil,
         _ body: @Sendable (Machine, KerberosRealm, Slapd, _ settings: [String: String]) async throws -> Void
     ) async throws {
-        let realm = try await KerberosRealm(service: service, people: ["ada"])
+        let realm = try await KerberosRealm(service: service, people: ["ada", "bob"])
         do {
             let slapd = try await Slapd(
                 DirectoryPeople.ldif(people),
@@ -84,6 +84,24 @@ struct KerberosTests {
             #expect(try await machine.users().count == 40)
             try await realm.kinit("ada", cache)
             try await wait { try await machine.state(of: .users).phase == .loaded }
+        }
+    }
+
+    @Test("A list that another person's ticket has read is requested again")
+    func otherPerson() async throws {
+        try await withDirectory { machine, realm, slapd, settings in
+            let cache = machine.file("tickets")
+            try await realm.kinit("ada", cache)
+            _ = try await start(machine, settings, realm.environment(cache))
+            // Only a list that may be the known one is compared by its entries' versions.
+            for (person, compared) in [("ada", 0), ("ada", 1), ("bob", 1), ("bob", 2)] {
+                try await realm.kinit(person, cache)
+                #expect(try await machine.sync(.users).phase == .loaded)
+                // The log is complete up to the answer that userd has read.
+                let seen = try await slapd.searches().count
+                #expect(
+                    seen > 0 && slapd.log.split(separator: "(entryCSN>=").count - 1 == compared, "\(person)")
+            }
         }
     }
 

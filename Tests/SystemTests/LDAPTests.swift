@@ -79,6 +79,7 @@ struct LDAPTests {
                 #expect(
                     try await slapd.searches().dropFirst(before) == [
                         #"base="" scope=0"#, #"base="dc=example,dc=org" scope=0"#,
+                        #"base="dc=example,dc=org" scope=2"#,
                     ])
 
                 try await slapd.modify(

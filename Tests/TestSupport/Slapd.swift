@@ -24,12 +24,14 @@ package final class Slapd: Sendable {
     ///   - ldif: the content; added as it is, including operational attributes.
     ///   - settings: lines for the database.
     ///   - isChecked: whether entries must follow the schema.
+    ///   - isProvider: whether it keeps its contextCSN up to date (slapo-syncprov).
     ///   - global: lines that precede the database.
     ///   - host: the address of the sockets.
     ///   - environment: additional variables.
     package init(
         _ ldif: String, suffix: String = Slapd.suffix, settings: String = "", global: String = "",
-        schemas: [String] = [], isChecked: Bool = true, identity: CertificateAuthority.Identity? = nil,
+        schemas: [String] = [], isChecked: Bool = true, isProvider: Bool = true,
+        identity: CertificateAuthority.Identity? = nil,
         host: String = "127.0.0.1", environment: [String: String] = [:]
     ) async throws {
         self.environment = Self.environment.merging(environment) { $1 }
@@ -57,7 +59,7 @@ package final class Slapd: Sendable {
             maxsize 268435456
             dbnosync
             \(settings)
-            overlay syncprov
+            \(isProvider ? "overlay syncprov" : "")
             """
         configuration = directory.file("slapd.conf")
         try text.write(toFile: configuration, atomically: true, encoding: .utf8)

@@ -56,7 +56,7 @@ package struct DirectoryEntry: Sendable, Equatable {
         let values = values(name)
         if values.isEmpty { return [] }
         if Self.guids.contains(name) { return values.compactMap(Self.guid) }
-        let texts = values.compactMap(Self.text)
+        let texts = namedFirst(values.compactMap(Self.text), of: name)
         if name == Self.addresses { return Self.mails(in: texts) }
         guard name == "ou" else { return texts }
         // 389 Directory Server's examples have both the branch of the tree (People) and the department in
@@ -68,12 +68,25 @@ package struct DirectoryEntry: Sendable, Equatable {
     /// The first of these texts.
     package func text(_ name: String) -> String? {
         let values = values(name)
-        // For most attributes, the first value is enough.
-        guard let first = values.first, !Self.guids.contains(name), !["ou", Self.addresses].contains(name)
-        else {
+        // Most attributes have one value.
+        guard values.count == 1, !Self.guids.contains(name), !["ou", Self.addresses].contains(name) else {
             return texts(name).first
         }
-        return Self.text(first) ?? values.dropFirst().lazy.compactMap(Self.text).first
+        return Self.text(values[0])
+    }
+
+    /// Values that are part of the entry's name first: servers may send them in any order (RFC 4511, section 4.1.7).
+    private func namedFirst(_ texts: [String], of name: String) -> [String] {
+        // Few names have the attribute, and reading a name takes time.
+        guard texts.count > 1,
+            dn.utf8.contains(UInt8(ascii: "+"))
+                || String(decoding: dn.utf8.prefix(name.utf8.count + 1), as: UTF8.self).asciiLowercased
+                    == name + "="
+        else { return texts }
+        let own = "+\(DistinguishedName(dn).parts.first ?? "")+"
+        let isNamed = texts.map { own.contains("+\(name)=\($0.lowercased().trimmingBlanks())+") }
+        guard let index = isNamed.firstIndex(of: true), index > 0 else { return texts }
+        return [texts[index]] + texts[..<index] + texts[(index + 1)...]
     }
 
     private static func text(_ value: [UInt8]) -> String? {

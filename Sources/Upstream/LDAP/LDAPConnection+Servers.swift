@@ -25,10 +25,18 @@ extension LDAPConnection {
                     one, cancellable, login: login, binds: binds, &route, servers: servers.count)
             } catch {
                 failure = error
-                guard isOfAddress(error, login), !cancellable.isCut else { break }
+                guard isOfServer(error, login, settings), !cancellable.isCut else { break }
             }
         }
         throw failure
+    }
+
+    /// Whether another server may work. Many refusals of a ticket are one server's: Kerberos does not know its name, or its
+    /// clock differs.
+    static func isOfServer(_ error: any Error, _ login: Login?, _ settings: LDAPSettings) -> Bool {
+        if isOfAddress(error, login) { return true }
+        let isRefusal = error is ResultError || (error as? UpstreamError)?.failure.kind == .ldap
+        return settings.usesTicket && isRefusal
     }
 
     /// Where a connection leads.

@@ -40,7 +40,7 @@ extension LDAPConnection {
                 "\(settings.address.server) refuses StartTLS: \(ResultCode(value: code)), \(said.shown(upTo: 300))"
             )
         }
-        if code == LDAP_TIMEOUT || cancellable.isCut {
+        if cancellable.isCut {
             throw UpstreamError.local(code, said, settings, errno: errno)
         }
         let said = said.shown(upTo: 300)

@@ -24,8 +24,10 @@ final class LDAPConnection {
         _ settings: LDAPSettings, _ cancellable: CancellableSocket, login: Login?, binds: Bool,
         _ route: inout Route, servers: Int = 1
     ) throws -> LDAPConnection {
-        var places = try Socket.places(of: settings)
+        var (settings, places) = (settings, try Socket.places(of: settings))
         let host = settings.address.host
+        // DNS alone knows the final dot: certificates and Kerberos have names without it.
+        if settings.address.scheme != .ldapi, host.hasSuffix(".") { settings.address.host.removeLast() }
         if let last = route.last, last.host == host,
             let index = places.firstIndex(of: last.socketAddress)
         {
@@ -49,7 +51,7 @@ final class LDAPConnection {
         throw failure
     }
 
-    /// Whether another address of the server may work, or another server.
+    /// Whether another address of the server may work.
     static func isOfAddress(_ error: any Error, _ login: Login?) -> Bool {
         if login?.rest != nil { return false }
         if let error = error as? ResultError { return error.code.isPassing }
@@ -119,8 +121,6 @@ final class LDAPConnection {
             withUnsafePointer(to: value) { codes.append(ldap_set_option(handle, option, $0)) }
         }
         set(LDAP_OPT_PROTOCOL_VERSION, LDAP_VERSION3)
-        var limit = timeval(settings.connectTimeout)
-        codes.append(ldap_set_option(handle, LDAP_OPT_NETWORK_TIMEOUT, &limit))
         var sockbuf: OpaquePointer?
         if ldap_get_option(handle, LDAP_OPT_SOCKBUF, &sockbuf) == LDAP_SUCCESS {
             var most = ber_len_t(settings.maximumEntryBytes)
@@ -226,11 +226,16 @@ final class LDAPConnection {
         return (code, said.map { String(cString: $0) } ?? "")
     }
 
-    var said: String {
+    var said: String { text(LDAP_OPT_DIAGNOSTIC_MESSAGE) ?? "" }
+
+    /// Whose ticket has logged in; nil without a ticket.
+    var ticketHolder: String? { settings.usesTicket ? text(CInt(LDAP_OPT_X_SASL_USERNAME)) : nil }
+
+    private func text(_ option: CInt) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        _ = ldap_get_option(handle, LDAP_OPT_DIAGNOSTIC_MESSAGE, &text)
+        _ = ldap_get_option(handle, option, &text)
         defer { ldap_memfree(text) }
-        return text.map { String(cString: $0) } ?? ""
+        return text.map { String(cString: $0) }
     }
 }
 

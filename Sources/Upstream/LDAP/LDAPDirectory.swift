@@ -32,11 +32,12 @@ package final class LDAPDirectory: Sendable {
         reader = EntryReader(settings.format, now: now)
     }
 
-    /// The key of the list, which includes today's date if ages depend on it.
-    var key: String {
+    /// The key of the list. It includes today's date: once a day, the list is read whatever the server says.
+    /// - Parameter holder: whose ticket reads it.
+    func key(of holder: String?) -> String {
         Digest.listKey(
-            "\(settings.address) \(settings.format.fingerprint) \(settings.version)",
-            on: settings.format.agesDependOnToday ? String(now().description.prefix(10)) : nil)
+            "\(settings.address) \(settings.format.fingerprint) \(settings.version) \(holder ?? "")",
+            on: String(now().description.prefix(10)))
     }
 
     /// Reads a page of the list, or finds that the known list is current.

@@ -26,9 +26,6 @@ extension UpstreamError {
                 .ldap,
                 "\(settings.address.filter.shown(upTo: 300)) is not an LDAP filter (RFC 4515)",
                 advice: .check, about: "users.url")
-        case LDAP_TIMEOUT:
-            return UpstreamError(
-                .timeout, "\(server) did not complete the TLS handshake in \(settings.connectTimeout)")
         case LDAP_SERVER_DOWN where errno == ERANGE, LDAP_NO_MEMORY where errno == ERANGE:
             return UpstreamError(
                 .tooLarge, "an entry of \(server) is larger than \(settings.maximumEntryBytes) bytes")

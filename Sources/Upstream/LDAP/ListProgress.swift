@@ -33,10 +33,14 @@ extension LDAPDirectory {
         let root = try connection.entry(
             .entry("", ["namingContexts", "highestCommittedUSN", "dsServiceName"]))
         list.own = Set((root?.texts("namingcontexts") ?? []).map(DistinguishedName.init))
-        list.version = try connection.validator(of: settings.address.base, root).map {
-            KnownPage(key: key, validators: Validators(etag: $0))
+        let version = try connection.version(of: settings.address.base, root)
+        let key = key(of: connection.ticketHolder)
+        list.version = version.map { KnownPage(key: key, validators: Validators(etag: $0.text)) }
+        if known != nil, list.version == known {
+            guard let changes = version?.changes, try connection.hasEntry(above: changes) else { return true }
+            // The value stands still: nothing can be told by it.
+            list.version = nil
         }
-        if known != nil, list.version == known { return true }
         (held.connection, held.list) = (connection, list)
         return false
     }
@@ -196,15 +200,20 @@ extension LDAPDirectory {
 }
 
 extension LDAPConnection {
+    /// The newest change (a CSN) of a part of the tree.
+    fileprivate typealias Changes = (suffix: String, newest: String)
+
     /// Differs if anything below the base has changed: the contextCSN of its suffix (OpenLDAP), or a domain
     /// controller's number of changes. Nil if the server has neither, or hides it from userd.
     /// - Parameter root: the root of the server's tree.
-    fileprivate func validator(of base: String, _ root: DirectoryEntry?) throws -> String? {
+    fileprivate func version(
+        of base: String, _ root: DirectoryEntry?
+    ) throws -> (text: String, changes: Changes?)? {
         guard let root else { return nil }
         if let number = root.texts("highestcommittedusn").first,
             let server = root.texts("dsservicename").first
         {
-            return "\(server) \(number)"
+            return ("\(server) \(number)", nil)
         }
         let name = DistinguishedName(base)
         guard
@@ -213,6 +222,25 @@ extension LDAPConnection {
             })
         else { return nil }
         let changes = try entry(.entry(suffix, ["contextCSN"]))?.texts("contextcsn") ?? []
-        return changes.isEmpty ? nil : changes.sorted().joined(separator: " ")
+        return changes.max().map { (changes.sorted().joined(separator: " "), (suffix, $0)) }
+    }
+
+    /// Whether an entry is newer than the newest change: without the overlay syncprov, slapd keeps the contextCSN that the
+    /// database was loaded with.
+    fileprivate func hasEntry(above changes: Changes) throws -> Bool {
+        let newest = changes.newest
+        guard newest.utf8.allSatisfy({ "#.Z0123456789abcdef".utf8.contains($0) }) else { return true }
+        var search = Search(
+            base: changes.suffix, scope: .sub, filter: "(&(entryCSN>=\(newest))(!(entryCSN=\(newest))))",
+            attributes: ["1.1"])
+        search.sizeLimit = 1
+        var isFound = false
+        do { _ = try self.search(search) { _ in isFound = true } } catch let error as ResultError
+            where !error.code.isPassing
+        {
+            // The server can't tell; the whole list can.
+            return true
+        }
+        return isFound
     }
 }

@@ -14,6 +14,8 @@ struct Search {
     var isOfTypes = false
     /// Nil for all entries at once.
     var pageSize: Int?
+    /// 0 for no limit.
+    var sizeLimit: CInt = 0
     /// References to these are not counted.
     var own: Set<DistinguishedName> = []
 
@@ -122,7 +124,7 @@ extension LDAPConnection {
         var message: CInt = 0
         let code = ldap_search_ext(
             handle, search.base, CInt(scope), search.filter, &names, search.isOfTypes ? 1 : 0, &controls,
-            nil, &limit, 0, &message)
+            nil, &limit, search.sizeLimit, &message)
         guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, "", settings, errno: errno) }
         return message
     }
