@@ -32,7 +32,7 @@ struct ProxiesTests {
     func exceptions(exceptions: String, address: String, isProxied: Bool) throws {
         let url = try #require(URL(string: address))
         let proxies = Proxies(always: ProxyAddress("http://p:1"), exceptions: exceptions)
-        #expect((proxies.proxy(for: url) != nil) == isProxied)
+        #expect((try proxies.proxy(for: url) != nil) == isProxied)
     }
 
     @Test(
@@ -44,10 +44,10 @@ struct ProxiesTests {
     func thisMachine(address: String) throws {
         let url = try #require(URL(string: address))
         let proxy = ProxyAddress("http://p:1")
-        #expect(Proxies(always: proxy).proxy(for: url) == nil)
-        #expect(Proxies(https: proxy, http: proxy).proxy(for: url) == nil)
+        #expect(try Proxies(always: proxy).proxy(for: url) == nil)
+        #expect(try Proxies(https: proxy, http: proxy).proxy(for: url) == nil)
         for other in ["http://x.localhost/", "http://0.0.0.0/", "http://128.0.0.1/"] {
-            #expect(Proxies(always: proxy).proxy(for: try #require(URL(string: other))) == proxy)
+            #expect(try Proxies(always: proxy).proxy(for: #require(URL(string: other))) == proxy)
         }
     }
 
@@ -59,15 +59,35 @@ struct ProxiesTests {
     @Test("Proxies of the environment apply by scheme, and not to upstreams on this machine")
     func environment() throws {
         let proxies = Proxies(https: ProxyAddress("http://s:1"), http: ProxyAddress("socks5://h"))
-        func shown(_ address: String) -> String? {
-            URL(string: address).flatMap { proxies.proxy(for: $0)?.description }
+        func shown(_ address: String) throws -> String? {
+            try URL(string: address).flatMap { try proxies.proxy(for: $0)?.description }
         }
-        #expect(shown("https://a.example/") == "http://s:1")
-        #expect(shown("http://a.example/") == "socks5://h:1080")
+        #expect(try shown("https://a.example/") == "http://s:1")
+        #expect(try shown("http://a.example/") == "socks5://h:1080")
         for local in ["localhost", "127.0.0.9", "[::1]", "[::ffff:127.0.0.1]"] {
-            #expect(shown("http://\(local):81/") == nil, "\(local)")
+            #expect(try shown("http://\(local):81/") == nil, "\(local)")
         }
-        #expect(shown("http://127.example/") != nil)
+        #expect(try shown("http://127.example/") != nil)
+        #expect(ProxyAddress("socks://h/")?.description == "socks5://h:1080")
+    }
+
+    @Test("A variable that names no usable proxy fails the requests that would use it, and no others")
+    func unusable() async throws {
+        let upstream = try RawServer(answer: Self.body)
+        var proxies = Proxies(https: ProxyAddress("http://s:1"), exceptions: "exempt.example")
+        proxies.faults = ["http": "ALL_PROXY is nonsense"]
+        let outside = try #require(URL(string: "http://users.example/api?key=s3cret"))
+        try await withHTTP(proxies: proxies) { http in
+            let failure = try await thrown { try await http.send(HTTPRequest(url: outside)) }.failure
+            #expect(failure.kind == .offline)
+            #expect(
+                failure.message == "no connection to http://users.example is tried: ALL_PROXY is nonsense")
+            #expect(try await http.send(HTTPRequest(url: upstream.url())).status == 200)
+        }
+        #expect(try proxies.proxy(for: #require(URL(string: "http://exempt.example/"))) == nil)
+        #expect(try proxies.proxy(for: #require(URL(string: "https://users.example/")))?.port == 1)
+        proxies.always = ProxyAddress("http://always:2")
+        #expect(try proxies.proxy(for: outside)?.port == 2)
     }
 
     @Test("A proxy prints without user and password")
@@ -78,11 +98,10 @@ struct ProxiesTests {
         #expect(ProxyAddress("https://p:1") == nil)
     }
 
-    @Test("A proxy gets the upstream's name", arguments: [TunnelProxy.Speech.http, .socks])
-    func tunnels(speech: TunnelProxy.Speech) async throws {
-        let proxy = try TunnelProxy(speech)
+    @Test("A proxy gets the upstream's name", arguments: ["http", "socks5", "socks"])
+    func tunnels(scheme: String) async throws {
+        let proxy = try TunnelProxy(scheme == "http" ? .http : .socks)
         let upstream = try RawServer(answer: Self.body)
-        let scheme = speech == .http ? "http" : "socks5"
         let url = try #require(URL(string: "http://users.invalid:\(upstream.port)/api"))
         let response = try await withHTTP(
             proxies: Proxies(always: ProxyAddress("\(scheme)://127.0.0.1:\(proxy.port)"))

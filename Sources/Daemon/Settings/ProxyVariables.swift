@@ -1,7 +1,13 @@
 /// The proxies that the environment names, by the scheme of a request.
 package struct ProxyVariables: Sendable, Hashable {
-    package private(set) var https: String?
-    package private(set) var http: String?
+    package enum Proxy: Sendable, Hashable {
+        case address(String)
+        /// Why requests that would use it fail, for people. Variables are often not meant for userd.
+        case unusable(String)
+    }
+
+    package private(set) var https: Proxy?
+    package private(set) var http: Proxy?
     package private(set) var noProxy: String?
 
     init() {}
@@ -11,24 +17,22 @@ package struct ProxyVariables: Sendable, Hashable {
         noProxy = Self.variable("no_proxy", in: environment)?.text
     }
 
-    init(_ environment: [String: String]) throws(SettingsError) {
-        https = try Self.proxy("https_proxy", in: environment)
-        http = try Self.proxy("http_proxy", in: environment)
+    init(_ environment: [String: String]) {
+        https = Self.proxy("https_proxy", in: environment)
+        http = Self.proxy("http_proxy", in: environment)
         noProxy = Self.variable("no_proxy", in: environment)?.text
     }
 
-    private static func proxy(
-        _ name: String, in environment: [String: String]
-    ) throws(SettingsError) -> String? {
+    private static func proxy(_ name: String, in environment: [String: String]) -> Proxy? {
         guard let (name, text) = variable(name, in: environment) ?? variable("all_proxy", in: environment),
             !text.isEmpty
         else { return nil }
         do throws(InvalidValue) {
             let address = text.contains("://") ? text : "http://" + text
             try checkProxy(address)
-            return address
+            return .address(address)
         } catch {
-            throw SettingsError(name, "\(error.problem); set another with http.proxy, or unset the variable")
+            return .unusable("\(name) \(error.problem); set another with http.proxy, or unset the variable")
         }
     }
 

@@ -191,7 +191,7 @@ private func checkPath(_ text: String, atMost limit: Int) throws(InvalidValue) {
     else { throw invalid("is not the address of a proxy") }
     switch scheme.lowercased() {
     case "http": break
-    case "socks5", "socks5h":
+    case "socks", "socks5", "socks5h":
         guard url.user == nil, url.password == nil else {
             throw invalid("has a user or a password, which userd cannot give to a SOCKS proxy")
         }

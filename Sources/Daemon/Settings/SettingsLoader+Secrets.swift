@@ -69,10 +69,10 @@ extension SettingsLoader {
     }
 
     /// Takes the proxies of the environment if the settings name none.
-    func takeProxies(_ settings: inout Settings) throws(SettingsError) {
+    func takeProxies(_ settings: inout Settings) {
         settings.proxyVariables =
             settings.http.proxy == nil && !settings.hasStandIn
-            ? try ProxyVariables(environment) : ProxyVariables(noProxyOf: environment)
+            ? ProxyVariables(environment) : ProxyVariables(noProxyOf: environment)
     }
 
     /// A file that can't be read is not an error: it may be readable when it is needed.

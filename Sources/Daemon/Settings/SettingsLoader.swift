@@ -144,7 +144,7 @@ package struct SettingsLoader: Sendable {
         let folder = (configFile ?? directories.configFile).map(parent(of:))
         takeSecretFiles(in: folder, &found)
         found.settings.carddav.passwordFile = folder.map { "\($0)/\(BaseDirectories.addressBookPassword)" }
-        do throws(SettingsError) { try takeProxies(&found.settings) } catch { found.mistakes.append(error) }
+        takeProxies(&found.settings)
         let origins = found.origins
         found.settings.secretFiles = secretFiles(found)
         found.directSecrets(order)

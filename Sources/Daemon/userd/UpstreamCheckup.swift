@@ -189,13 +189,14 @@ struct UpstreamCheckup {
     ) async throws -> UpstreamCheck {
         let upstreams = try upstreams(answers)
         let connections = try NetworkOptions(settings)
-        let proxy = connections.proxies.proxy(for: url)
+        let chosen = Result { try connections.proxies.proxy(for: url) }
+        let proxy = try? chosen.get()
         let probe = UpstreamProbe(
             url: url, timeout: settings.http.connectTimeout, additionalTrustRoots: connections.trustRoots,
             proxy: proxy)
         var check = UpstreamCheck(setting: setting, address: url.shown)
         do {
-            try await check.reach(probe)
+            try await check.reach(probe) { _ = try chosen.get() }
             // Through a proxy, TLS is part of the request.
             if HTTPOrigin(url)?.isOverTLS == true, proxy == nil {
                 try await check.step(.tls, probe.shakeHands)
@@ -213,9 +214,11 @@ struct UpstreamCheckup {
 }
 
 extension UpstreamCheck {
-    fileprivate mutating func reach(_ probe: UpstreamProbe) async throws {
+    /// - Parameter mayBegin: throws if no connection may be tried.
+    fileprivate mutating func reach(_ probe: UpstreamProbe, mayBegin: () throws -> Void = {}) async throws {
         var reached: UpstreamProbe.Reached?
         try await step(.lookup) {
+            try mayBegin()
             let found = try await probe.lookUp()
             reached = found
             return found.found

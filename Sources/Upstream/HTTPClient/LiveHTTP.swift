@@ -34,13 +34,13 @@ package struct LiveHTTP: Sendable {
         let proxied = Dictionary(uniqueKeysWithValues: proxies.all.map { ($0, client($0)) })
         clients = [direct] + proxied.values
         let redirects = RedirectRule(
-            isProxied: { proxies.proxy(for: $0) != nil }, lookUp: { await lookUp($0, limits.connectTimeout) })
+            isProxied: { proxies.looksUp($0) }, lookUp: { await lookUp($0, limits.connectTimeout) })
         self.redirects = redirects
         transport = HTTPTransport { request in
             guard request.url.isHTTPAddress else {
                 throw UpstreamError(.redirect, "\(request.url.shown) is not a valid http or https address")
             }
-            let proxy = proxies.proxy(for: request.url)
+            let proxy = try proxies.proxy(for: request.url)
             let exchange = HTTPExchange(
                 client: proxy.flatMap { proxied[$0] } ?? direct, request: request, limits: limits,
                 userAgent: userAgent)

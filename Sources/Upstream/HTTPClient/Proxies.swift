@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTP
+import Model
 
 /// A proxy that connects to upstreams for userd. It prints without user and password.
 package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible {
@@ -9,14 +10,14 @@ package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible {
     package let user: String?
     package let password: String?
 
-    /// Nil if the address is not `http://`, `socks5://` or `socks5h://`. The proxy always looks up the upstream's name.
+    /// Nil if the address is not `http://`, `socks5://`, `socks5h://` or `socks://`, as GNOME calls it. The proxy always looks up the upstream's name.
     package init?(_ address: String) {
         guard let parts = URLComponents(string: address), let authority = HTTPAuthority(parts) else {
             return nil
         }
         switch parts.scheme?.lowercased() {
         case "http": isSOCKS = false
-        case "socks5", "socks5h": isSOCKS = true
+        case "socks5", "socks5h", "socks": isSOCKS = true
         default: return nil
         }
         host = authority.host
@@ -37,6 +38,8 @@ package struct Proxies: Hashable, Sendable {
     /// For upstreams of this scheme.
     package var https: ProxyAddress?
     package var http: ProxyAddress?
+    /// Why a proxy of the environment can't be used, for people; by scheme.
+    package var faults: [String: String] = [:]
     private var exceptions: [String] = []
 
     /// - Parameter exceptions: hosts, domains, addresses and networks that are reached without a proxy, as in
@@ -56,11 +59,19 @@ package struct Proxies: Hashable, Sendable {
     package var all: Set<ProxyAddress> { Set([always, https, http].compactMap(\.self)) }
 
     /// Nil for this machine: to a proxy, `localhost` is another one.
-    package func proxy(for url: URL) -> ProxyAddress? {
+    package func proxy(for url: URL) throws(UpstreamError) -> ProxyAddress? {
         guard let origin = HTTPOrigin(url), !origin.host.isLoopback,
             !exceptions.contains(where: { covers($0, origin.host, origin.port) })
         else { return nil }
+        if let fault = faults[origin.scheme], always == nil {
+            throw UpstreamError(.offline, "no connection to \(origin) is tried: \(fault)")
+        }
         return always ?? (origin.isOverTLS ? https : http)
+    }
+
+    /// Whether a proxy looks up the name of this address, or would.
+    func looksUp(_ url: URL) -> Bool {
+        do throws(UpstreamError) { return try proxy(for: url) != nil } catch { return true }
     }
 
     private func covers(_ exception: String, _ host: HTTPHost, _ port: Int) -> Bool {
