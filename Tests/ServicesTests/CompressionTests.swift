@@ -41,17 +41,31 @@ struct CompressionTests {
         }
     }
 
-    @Test("Compressed answers are decompressed")
-    func gzip() async throws {
-        let server = try server(Self.hello, encoding: "gzip")
+    @Test(
+        "Compressed answers are decompressed",
+        arguments: ["gzip", "x-gzip", "GZIP", "identity, gzip", "gzip, utf-8"])
+    func gzip(encoding: String) async throws {
+        let server = try server(Self.hello, encoding: encoding)
         let body = try await withHTTP { try await $0.send(HTTPRequest(url: server.url())).body }
         #expect(String(decoding: body, as: UTF8.self) == "Hello!")
     }
 
-    @Test("A 304 with Content-Length and Content-Encoding has no body to decompress")
-    func notModified() async throws {
+    @Test(
+        "Words that name no encoding leave the content as it is",
+        arguments: ["UTF-8", "none", "identity", "", "application/json", "binary\r\nContent-Encoding: utf8"])
+    func otherWords(encoding: String) async throws {
+        let server = try server(Array("Hello!".utf8), encoding: encoding)
+        let body = try await withHTTP { try await $0.send(HTTPRequest(url: server.url())).body }
+        #expect(String(decoding: body, as: UTF8.self) == "Hello!")
+    }
+
+    @Test(
+        "A 304 with Content-Length and Content-Encoding has no body to decompress",
+        arguments: ["gzip", "br", "gzip, gzip"])
+    func notModified(encoding: String) async throws {
         let server = try RawServer(
-            answer: "HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\nContent-Length: 1000\r\n\r\n")
+            answer:
+                "HTTP/1.1 304 Not Modified\r\nContent-Encoding: \(encoding)\r\nContent-Length: 1000\r\n\r\n")
         let response = try await withHTTP { try await $0.send(HTTPRequest(url: server.url())) }
         #expect(response.status == 304 && response.body.isEmpty)
     }
@@ -72,7 +86,7 @@ struct CompressionTests {
 
     @Test(
         "Encodings that userd does not support, and double compression, are refused",
-        arguments: ["br", "gzip, gzip", "gzip\r\nContent-Encoding: gzip", "zstd"])
+        arguments: ["br", "gzip, gzip", "gzip\r\nContent-Encoding: gzip", "zstd", "x-compress", "br, utf-8"])
     func otherEncodings(encoding: String) async throws {
         let failure = try await fails(server(Self.hello, encoding: encoding))
         #expect(failure.kind == .decode)

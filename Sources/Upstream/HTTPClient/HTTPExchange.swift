@@ -4,6 +4,7 @@ import HTTP
 import Model
 import NIOCore
 import NIOHTTP1
+import NIOHTTPCompression
 
 /// One request and its complete answer, within the size limit.
 struct HTTPExchange {
@@ -32,6 +33,8 @@ struct HTTPExchange {
     private func answer(_ progress: inout AnswerProgress) async throws -> HTTPResponse {
         var message = HTTPClientRequest(url: request.url.withoutFinalDot.absoluteString)
         if request.headers["User-Agent"] == nil { message.headers.add(name: "User-Agent", value: userAgent) }
+        // Not deflate, which servers send in two forms (RFC 9110, section 8.4.1.2).
+        message.headers.add(name: "Accept-Encoding", value: "gzip")
         if let body = request.body {
             message.method = .POST
             message.body = .bytes(body)
@@ -48,12 +51,10 @@ struct HTTPExchange {
 
     /// The client removes one layer of gzip or deflate and passes any other encoding on as content.
     private func checkEncoding(_ headers: NIOHTTP1.HTTPHeaders) throws {
-        let codings = headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
-        guard codings.count > 1 || codings.contains(where: { !["gzip", "deflate", "identity"].contains($0) })
+        let codings = headers[canonicalForm: "Content-Encoding"]
+        guard codings.count > 1 || codings.contains(where: { !["gzip", "deflate"].contains($0) })
         else { return }
-        // A longer text is not the name of an encoding, and could be anything.
-        let list = codings.prefix(5).map { $0.utf8.count <= 10 ? $0.shown(upTo: 10) : "…" }.joined(
-            separator: ", ")
+        let list = codings.prefix(5).joined(separator: ", ")
         throw UpstreamError(
             .decode, "\(request.url.shown) used a content encoding that userd does not support: \(list)")
     }
@@ -78,11 +79,6 @@ struct HTTPExchange {
         } catch let error as UpstreamError {
             throw error
         } catch {
-            // A 304 has no body (RFC 9110, section 15.4.5), but may have the Content-Encoding of the full answer.
-            if answer.status == .notModified {
-                try Task.checkCancellation()
-                return []
-            }
             guard !isEncoded, let verb = connectionLoss(error) else { throw error }
             let of = announced.map { " of \($0)" } ?? ""
             throw UpstreamError(
@@ -95,6 +91,40 @@ struct HTTPExchange {
     }
 
     private var tooLarge: UpstreamError { .tooLarge(request.url, maximumBytes) }
+}
+
+/// Tells the decompressor, which follows, what the content is encoded with.
+final class ContentCodings: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+
+    /// IANA's registry of content codings, and what servers send besides. Other words, such as `UTF-8` and `none`, are
+    /// none.
+    private static let all: Set = [
+        "aes128gcm", "br", "bzip2", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "lz4", "lzma",
+        "pack200-gzip", "snappy", "x-bzip2", "x-compress", "x-gzip", "xz", "zstd",
+    ]
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data), head.headers.contains(name: "Content-Encoding")
+        else { return context.fireChannelRead(data) }
+        let named = head.headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
+        head.headers.remove(name: "Content-Encoding")
+        // A 304 has no content, and may name the coding of the whole answer (RFC 9110, section 15.4.5).
+        for coding in named where head.status != .notModified && Self.all.contains(coding) {
+            head.headers.add(name: "Content-Encoding", value: coding == "x-gzip" ? "gzip" : coding)
+        }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    /// Puts one before the decompressor of a connection.
+    static func add(to channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            let decompressor = try pipeline.handler(type: NIOHTTPResponseDecompressor.self)
+            try pipeline.addHandler(ContentCodings(), position: .before(decompressor))
+        }
+    }
 }
 
 extension TimeAmount {

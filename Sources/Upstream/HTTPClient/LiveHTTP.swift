@@ -102,6 +102,7 @@ extension HTTPClient.Configuration {
         configuration.httpVersion = .http1Only
         configuration.proxy = proxy.map(HTTPClient.Configuration.Proxy.init)
         // The sync engine decides on retries.
+        configuration.http1_1ConnectionDebugInitializer = ContentCodings.add
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }
