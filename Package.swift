@@ -115,8 +115,8 @@ folder(
         .target(
             name: "HTTPClient",
             dependencies: [
-                "HTTP", "Model", "Recordings", asyncHTTPClient, nioCore, nioHTTP1, nioCompression, nioPosix,
-                nioSOCKS, nioSSL, nioTLS,
+                "HTTP", "Model", "Platform", "Recordings", asyncHTTPClient, nioCore, nioHTTP1,
+                nioCompression, nioPosix, nioSOCKS, nioSSL, nioTLS,
             ]),
         .target(
             name: "LDAP",

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP
+import HTTPClient
 import Model
 import TestSupport
 import Testing
@@ -91,6 +92,60 @@ struct TLSTests {
         #expect(
             reason == "the certificate of its authority 'Branch' expired on \(day); "
                 + "this machine's clock says that it is \(today())")
+    }
+
+    @Test(
+        "The file of authorities may begin with a byte order mark, and keep an expired root beside its renewal"
+    )
+    func files() async throws {
+        let root = try await CertificateAuthority(name: "Root")
+        let expired = try await root.certificate(of: "Root", .expired)
+        let other = try await CertificateAuthority(name: "Other")
+        let directory = try TemporaryDirectory()
+        let mark = "\u{FEFF}"
+        for (number, parts) in [
+            [mark, root.certificate], [expired, root.certificate], [root.certificate, expired],
+            [mark, other.certificate, mark, root.certificate, mark, expired],
+        ].enumerated() {
+            let file = directory.file("\(number).pem")
+            let texts = try parts.map { $0 == mark ? mark : try String(contentsOfFile: $0, encoding: .utf8) }
+            try texts.joined().write(toFile: file, atomically: true, encoding: .utf8)
+            try await withTLSServer(root.identity(), answer: answer) { server in
+                let response = try await withHTTP(trusting: [file]) {
+                    try await $0.send(HTTPRequest(url: server.url()))
+                }
+                #expect(response.status == 200, "\(parts)")
+            }
+        }
+        // Only expired ones are a file of authorities, too.
+        #expect(TrustRoots(files: [expired]) != nil)
+    }
+
+    @Test("The message names the authority that is missing above the trusted one")
+    func missing() async throws {
+        let root = try await CertificateAuthority(name: "Root")
+        let branch = try await root.intermediate(name: "Branch")
+        let known = "its certificate is from an authority that this machine does not trust: 'Root'"
+        #expect(
+            try await fails(branch.identity(), trusting: [branch.certificate])
+                == known + ", whose certificate must be in the file beside that of 'Branch'")
+        #expect(try await fails(branch.identity(), trusting: []) == known)
+    }
+
+    @Test("An expired second certificate of an unknown root is not the fault")
+    func crossSigned() async throws {
+        let (root, old) = (
+            try await CertificateAuthority(name: "Root"), try await CertificateAuthority(name: "Old")
+        )
+        let cross = try await root.certificate(of: "Root", .expired, by: old)
+        let identity = try await root.identity()
+        let chain = try [identity.certificate, cross, root.certificate].map {
+            try String(contentsOfFile: $0, encoding: .utf8)
+        }
+        try chain.joined().write(toFile: identity.certificate, atomically: true, encoding: .utf8)
+        #expect(
+            try await fails(identity, trusting: [])
+                == "its certificate is from an authority that this machine does not trust: 'Root'")
     }
 
     @Test("A server that speaks only TLS 1.1 is refused before it gets anything")

@@ -70,6 +70,15 @@ package final class CertificateAuthority: Sendable {
             intermediate: try await sign(name, "basicConstraints=critical,CA:TRUE", validity))
     }
 
+    /// Another certificate for the same name and key: a renewal of this authority's own, or one by another authority.
+    package func certificate(
+        of name: String, _ validity: Validity, by signer: CertificateAuthority? = nil
+    ) async throws -> String {
+        try await (signer ?? self).sign(
+            name, "basicConstraints=critical,CA:TRUE", validity, selfSigned: signer == nil, key: key
+        ).certificate
+    }
+
     /// A key and its certificate.
     /// - Parameters:
     ///   - names: as in `subjectAltName`.
@@ -81,14 +90,14 @@ package final class CertificateAuthority: Sendable {
     }
 
     private func sign(
-        _ name: String, _ fields: String, _ validity: Validity, selfSigned: Bool = false
+        _ name: String, _ fields: String, _ validity: Validity, selfSigned: Bool = false,
+        key given: String? = nil
     ) async throws -> Identity {
         let stem = directory.file(UUID().uuidString)
-        let (request, own, signed) = (stem + ".csr", stem + ".key", stem + ".pem")
+        let (request, own, signed) = (stem + ".csr", given ?? stem + ".key", stem + ".pem")
         try await openssl(
-            [
-                "req", "-new", "-subj", "/CN=\(name)", "-addext", fields, "-keyout", own, "-out", request,
-            ] + Self.newKey)
+            ["req", "-new", "-subj", "/CN=\(name)", "-addext", fields, "-out", request]
+                + (given == nil ? ["-keyout", own] + Self.newKey : ["-key", own, "-batch"]))
         let signer = selfSigned ? ["-selfsign", "-keyfile", own] : ["-cert", certificate, "-keyfile", key]
         try await openssl(
             [

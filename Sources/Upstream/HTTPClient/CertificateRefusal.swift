@@ -11,21 +11,40 @@ enum CertificateRefusal: Hashable {
     case expired(Timestamp, name: String?, now: Timestamp)
     case notYetValid(Timestamp, name: String?, now: Timestamp)
     case selfSigned
-    case unknownAuthority(String?)
+    /// - Parameter of: the trusted authority that it has certified; nil if it is the server's.
+    case unknownAuthority(String?, of: String?)
 
     /// Nil if the server does not send its certificates within the timeout.
-    static func reason(at url: URL, within timeout: Duration, now: Timestamp) async -> CertificateRefusal? {
-        guard let chain = try? await presentedCertificates(of: url, within: timeout), let own = chain.first,
-            let last = chain.last
+    static func reason(
+        at url: URL, within timeout: Duration, trusting roots: TrustRoots, now: Timestamp
+    ) async -> CertificateRefusal? {
+        guard let chain = try? await presentedCertificates(of: url, within: timeout), let own = chain.first
         else { return nil }
+        let current = (roots.certificates + chain).filter {
+            Timestamp(unixSeconds: $0.notValidBefore) <= now
+                && now <= Timestamp(unixSeconds: $0.notValidAfter)
+        }
         for certificate in chain {
+            // An authority may have a second certificate, from another authority, that has expired.
+            if certificate != own, current.contains(where: { $0.subjectName == certificate.subjectName }) {
+                continue
+            }
             let name = certificate == own ? nil : shownName(certificate.subjectName) ?? "without a name"
             let start = Timestamp(unixSeconds: certificate.notValidBefore)
             let end = Timestamp(unixSeconds: certificate.notValidAfter)
             if end < now { return .expired(end, name: name, now: now) }
             if now < start { return .notYetValid(start, name: name, now: now) }
         }
-        return own.issuerName == own.subjectName ? .selfSigned : .unknownAuthority(shownName(last.issuerName))
+        if own.issuerName == own.subjectName { return .selfSigned }
+        var last = own
+        for _ in chain + roots.certificates {
+            guard last.issuerName != last.subjectName,
+                let issuer = current.first(where: { $0.subjectName == last.issuerName })
+            else { break }
+            last = issuer
+        }
+        let isOurs = last.issuerName != last.subjectName && roots.certificates.contains(last)
+        return .unknownAuthority(shownName(last.issuerName), of: isOurs ? shownName(last.subjectName) : nil)
     }
 }
 
@@ -39,9 +58,10 @@ extension CertificateRefusal: CustomStringConvertible {
             "\(whose(name)) is not valid before \(day(start)); this machine's clock says that it is \(day(now))"
         case .selfSigned:
             "its certificate is self-signed, and not trusted on this machine"
-        case .unknownAuthority(let name):
+        case .unknownAuthority(let name, let trusted):
             "its certificate is from an authority that this machine does not trust"
                 + (name.map { ": \($0)" } ?? "")
+                + (trusted.map { ", whose certificate must be in the file beside that of \($0)" } ?? "")
         }
     }
 

@@ -51,7 +51,8 @@ package struct LiveHTTP: Sendable {
             } catch let cut as AnswerCutOff {
                 throw cut
             } catch {
-                var failure = await failure(error, of: request, limits, proxy, now: now())
+                var failure = await failure(
+                    error, of: request, limits, proxy, trusting: additionalTrustRoots, now: now())
                 failure.isUnsent = isOfConnecting(error)
                 throw failure
             }
@@ -70,7 +71,7 @@ package struct LiveHTTP: Sendable {
 /// Turns the client's error into an `UpstreamError`; checks name and certificate again if that tells failures apart.
 func failure(
     _ error: any Error, of request: HTTPRequest, _ limits: HTTPLimits, _ proxy: ProxyAddress? = nil,
-    now: Timestamp
+    trusting roots: TrustRoots, now: Timestamp
 ) async -> UpstreamError {
     if let proxy {
         // The checks below would bypass the proxy.
@@ -84,7 +85,8 @@ func failure(
     }
     let refusal =
         isCertificateRefused(error)
-        ? await CertificateRefusal.reason(at: request.url, within: limits.connectTimeout, now: now) : nil
+        ? await CertificateRefusal.reason(
+            at: request.url, within: limits.connectTimeout, trusting: roots, now: now) : nil
     return UpstreamError(transportError: error, request: request, refusal: refusal)
 }
 
@@ -100,9 +102,9 @@ extension HTTPClient.Configuration {
                 concurrentHTTP1ConnectionsPerHostSoftLimit: limits.connectionsPerHost),
             decompression: .enabled(limit: .size(limits.maxResponseBytes)))
         configuration.httpVersion = .http1Only
+        configuration.http1_1ConnectionDebugInitializer = ContentCodings.add
         configuration.proxy = proxy.map(HTTPClient.Configuration.Proxy.init)
         // The sync engine decides on retries.
-        configuration.http1_1ConnectionDebugInitializer = ContentCodings.add
         configuration.connectionPool.retryConnectionEstablishment = false
         return configuration
     }

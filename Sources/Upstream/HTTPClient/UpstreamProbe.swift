@@ -78,7 +78,9 @@ package struct UpstreamProbe: Sendable {
             throw UpstreamError(.timeout, "\(url.shown) did not complete the TLS handshake in \(timeout)")
         } catch {
             let limits = HTTPLimits(connectTimeout: timeout, deadline: timeout, maxResponseBytes: 0)
-            throw await failure(error, of: HTTPRequest(url: url), limits, now: Timestamp(Date()))
+            throw await failure(
+                error, of: HTTPRequest(url: url), limits, trusting: additionalTrustRoots,
+                now: Timestamp(Date()))
         }
     }
 
