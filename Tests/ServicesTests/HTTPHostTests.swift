@@ -149,4 +149,20 @@ struct HTTPHostTests {
         let json = try JSONValue(upstream: Array(#"{"expires_in":\#(text)}"#.utf8))
         #expect(json.lifetime("expires_in") == expected)
     }
+
+    @Test(
+        "A host beyond ASCII is named in ASCII",
+        arguments: [
+            ("https://bücher.example/ä", "xn--bcher-kva.example"),
+            ("ldap://MÜNCHEN.de:3", "xn--mnchen-3ya.de"),
+            ("https://a:b@straße.example?ä", "xn--strae-oqa.example"),
+            ("https://пример.испытание", "xn--e1afmkfd.xn--80akhbyknj4f"),
+            ("https://例え.テスト/", "xn--r8jz45g.xn--zckzah"),
+            // RFC 3492, section 7.1.
+            ("https://他们为什么不说中文/", "xn--ihqwcrb4cv8a8dqg056pqjye"),
+            ("https://3年B組金八先生/", "xn--3b-ww4c5e180e575a65lsy2b"),
+            ("https://ليهمابتكلموشعربي؟/", "xn--egbpdaj6bu4bxfgehfvwxn"),
+            ("https://books.example/bücher", nil), ("https://ü@books.example/", nil), ("bücher", nil),
+        ] as [(String, String?)])
+    func beyondASCII(address: String, host: String?) { #expect(asciiHost(of: address) == host) }
 }

@@ -109,6 +109,10 @@ struct ProxySettingsTests {
         ("socks5://ann:s3cret@p:1", "has a user or a password"), ("http://ann:s3cret@p:1/x", "more than"),
         ("p:3128", "is not an http://, socks5://"), ("http://", "has no host"),
         ("http://p:0", "has no valid port"),
+        (
+            "http://bücher.example:1",
+            "has a host with letters beyond ASCII; write it as xn--bcher-kva.example"
+        ),
     ])
     func `a setting that userd can't use is refused, a variable keeps why, without its password`(
         text: String, reason: String

@@ -135,6 +135,11 @@ struct KindTests {
         ("http://h/a b", "is not a URL"), ("http://h/\u{0}", "is not a URL"), ("http://h/é", "is not a URL"),
         ("http://h/%zz", "is not a URL"), ("http://h\r\nX: y/", "is not a URL"),
         ("http://[::1/", "is not a URL"),
+        (
+            "https://bücher.example/a",
+            "has a host with letters beyond ASCII; write it as xn--bcher-kva.example"
+        ),
+        ("https://ann@bücher.example:8/é", "write it as xn--bcher-kva.example"),
         ("http://h/" + String(repeating: "a", count: 2048), "is longer than 2048 bytes"),
     ])
     func `what is no such URL is refused`(text: String, problem: String) throws {

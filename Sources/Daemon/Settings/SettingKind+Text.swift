@@ -159,12 +159,17 @@ private func checkPath(_ text: String, atMost limit: Int) throws(InvalidValue) {
     try refuseControls(text)
 }
 
+private func needsASCII(_ host: String) -> String {
+    "has a host with letters beyond ASCII; write it as \(host)"
+}
+
 @Sendable private func checkURL(_ text: String) throws(InvalidValue) {
     // A URL that may hold a password or a key is not shown.
     func invalid(_ problem: String) -> InvalidValue {
         InvalidValue(problem: problem, isShown: !text.contains { "@=?".contains($0) })
     }
 
+    if let host = asciiHost(of: text) { throw invalid(needsASCII(host)) }
     guard let url = URLComponents(string: text, encodingInvalidCharacters: false) else {
         throw invalid("is not a URL")
     }
@@ -186,6 +191,7 @@ private func checkPath(_ text: String, atMost limit: Int) throws(InvalidValue) {
     func invalid(_ problem: String) -> InvalidValue {
         InvalidValue(problem: problem, isShown: !text.contains("@"))
     }
+    if let host = asciiHost(of: text) { throw invalid(needsASCII(host)) }
     guard text.utf8.count <= 2048,
         let url = URLComponents(string: text, encodingInvalidCharacters: false), let scheme = url.scheme
     else { throw invalid("is not the address of a proxy") }

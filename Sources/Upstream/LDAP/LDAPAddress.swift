@@ -102,6 +102,9 @@ package struct LDAPAddress: Sendable, Hashable {
         }
         let rest = authority[host.endIndex...]
         let name = try decoded(isBracketed ? host.dropFirst().dropLast() : host)
+        if let written = ascii(host: name[...]) {
+            throw FormatMistake("has a host with letters beyond ASCII; write it as \(written)")
+        }
         guard name.utf8.allSatisfy({ 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "@") }) else {
             throw FormatMistake("has an invalid host; set users.bind_dn for the DN to bind with")
         }
