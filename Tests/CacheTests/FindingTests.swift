@@ -71,9 +71,11 @@ struct FindingTests {
     @Test(
         "Spellings of a name find each other",
         arguments: [
-            (["Müller", "Muller", "Mueller", "MÜLLER"], ["müll", "muell"]),
+            (["Müller", "Muller", "Mueller", "MÜLLER"], ["müll"]),
+            // The beginning of a word that is written out is not tried without its second letter: haas is no Hassan.
+            (["Müller", "Mueller", "MÜLLER"], ["muell"]), (["Håkon", "Haakon"], ["haak"]),
             (["Zürich", "Zuerich", "Zurich"], []), (["Ørsted", "Oersted", "Orsted"], []),
-            (["Håkon", "Haakon", "Hakon"], ["håk", "haak"]), (["Weiß", "Weiss"], []),
+            (["Håkon", "Haakon", "Hakon"], ["håk"]), (["Weiß", "Weiss"], []),
             (["Łukasz", "Lukasz"], []),
             (["O'Brien", "O’Brien", "OʼBrien", "OBrien", "O Brien"], ["obr", "o'b"]),
             (["D'Angelo", "D’Angelo", "Dangelo", "D Angelo"], ["dang"]),

@@ -72,7 +72,7 @@ struct StoredRowTests {
                 == Set(facts.map(encoded).joined(separator: ",").split(separator: "},{")))
     }
 
-    @Test("A letter and its neighbours are folded as before")
+    @Test("A letter and its neighbours are folded as one by one")
     func folding() throws {
         // Each simple letter, alone and next to characters that compose.
         for value in Array(0..<UInt32(0x3100)) + Array(0xAC00..<0xAE00) {

@@ -13,9 +13,9 @@ func alphabetical(_ text: String) -> String {
             result.append(scalar)
             continue
         }
-        result.append(neighbour.letter)
+        result.append(neighbour)
         // Sorts after every word with the neighbour itself in this position.
-        if neighbour.isAnother { result.append("\u{FFFF}") }
+        result.append("\u{FFFF}")
     }
     return String(result)
 }
@@ -23,10 +23,10 @@ func alphabetical(_ text: String) -> String {
 /// Cyrillic to Arabic. Other letters need no lookup.
 private let scripts: ClosedRange<Unicode.Scalar> = "\u{400}"..."\u{6FF}"
 
-private let neighbours: [Unicode.Scalar: (letter: Unicode.Scalar, isAnother: Bool)] = {
-    var neighbours: [Unicode.Scalar: (letter: Unicode.Scalar, isAnother: Bool)] = [:]
+private let neighbours: [Unicode.Scalar: Unicode.Scalar] = {
+    var neighbours: [Unicode.Scalar: Unicode.Scalar] = [:]
     func put(_ letters: String, after neighbour: Unicode.Scalar) {
-        for letter in letters.unicodeScalars { neighbours[letter] = (neighbour, true) }
+        for letter in letters.unicodeScalars { neighbours[letter] = neighbour }
     }
     // Ukrainian, Belarusian, Serbian, Macedonian, Kazakh, Tatar.
     put("ә", after: "а")
@@ -44,9 +44,7 @@ private let neighbours: [Unicode.Scalar: (letter: Unicode.Scalar, isAnother: Boo
     put("ұү", after: "у")
     put("һ", after: "х")
     put("џ", after: "ч")
-    // Persian, Urdu. The first two are the Persian forms of Arabic letters.
-    neighbours["ک"] = ("ك", false)
-    neighbours["ی"] = ("ي", false)
+    // Persian, Urdu.
     put("پ", after: "ب")
     put("ٹ", after: "ت")
     put("چ", after: "ج")

@@ -71,6 +71,7 @@ struct SearchWord {
 
     private static func beginning(_ word: String) -> String {
         guard let squeezed = squeezed(word[...], isBeginning: true) else { return "\"\(word)\"*" }
-        return "(\"\(word)\"* OR \"\(squeezed)\"*)"
+        // Not its beginnings: has is Haas in another spelling, Hassan is not.
+        return "(\"\(word)\"* OR \"\(squeezed)\")"
     }
 }

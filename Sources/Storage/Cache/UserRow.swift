@@ -73,7 +73,12 @@ extension User {
         var words = IndexedWords()
         words.add(name: name.first)
         words.add(name: name.last)
-        if let displayName, displayName != "\(name.first) \(name.last)" { words.add(displayName) }
+        words.add(whole: name.last, name.first)
+        words.add(whole: name.first, name.last)
+        if let displayName, displayName != "\(name.first) \(name.last)" {
+            words.add(displayName)
+            words.add(whole: displayName)
+        }
         if let username, username != email { words.add(address: username) }
         if let email { words.add(address: email) }
         for contact in emails ?? [] where contact.value != email { words.add(address: contact.value) }

@@ -44,6 +44,18 @@ extension Unicode.Scalar {
     }
 }
 
+extension Unicode.Scalar {
+    /// Whether the script is written without blanks: Thai, Lao, Burmese, Khmer, kana, Han and Hangul.
+    fileprivate var hasNoBlanks: Bool {
+        switch value {
+        case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3005...0x3007, 0x3040...0x30FF,
+            0x31F0...0x31FF, 0x3400...0x9FFF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0x20000...0x3FFFF:
+            true
+        default: false
+        }
+    }
+}
+
 /// The text of a user that the search index holds: distinct folded words, each with a blank around it.
 ///
 /// The index knows no spellings of its own: what finds a user must be here. `#` begins the digits of a telephone number, and
@@ -79,6 +91,16 @@ struct IndexedWords {
                 append(spelled: words[first...].map { $0.joined() }.joined()[...])
             }
         }
+    }
+
+    /// Adds the parts of a whole name as one word, if their script is written without blanks: 山田 太郎 is found by 山田太郎.
+    mutating func add(whole parts: String...) {
+        // Most names are of other scripts, and folding takes time.
+        guard parts.allSatisfy({ $0.utf8.first ?? 0 >= 0xE0 }) else { return }
+        let runs = parts.flatMap { splitIntoRuns(folded($0)) }
+        guard runs.count > 1, runs.allSatisfy({ $0.letters.unicodeScalars.allSatisfy(\.hasNoBlanks) })
+        else { return }
+        append(lettersOnly(runs))
     }
 
     /// Adds an address: its name's words, and from the @ on it is found as a whole.

@@ -1,8 +1,8 @@
 import CUTF8Proc
 import Glibc
 
-/// Removes case and accents, for comparison; replaces letters without a decomposition by those that they sort
-/// with.
+/// Removes case, accents and the width and shape of letters, for comparison; replaces letters without a decomposition by
+/// those that they sort with.
 ///
 /// Keeps marks that make another letter: Indic vowel signs, kana voicing, Hangul.
 package func folded(_ text: String) -> String {
@@ -13,7 +13,7 @@ package func folded(_ text: String) -> String {
 /// Folds any text.
 func foldedByRule(_ text: String) -> String {
     var result = String.UnicodeScalarView()
-    for scalar in decomposed(text).unicodeScalars {
+    for scalar in normalized(text, UTF8PROC_DECOMPOSE, UTF8PROC_COMPAT).unicodeScalars {
         for letter in scalar.properties.lowercaseMapping.unicodeScalars {
             if let letters = undecomposed[letter] {
                 result.append(contentsOf: letters.unicodeScalars)
@@ -31,9 +31,9 @@ private func isASCII(_ text: String) -> Bool { text.utf8.allSatisfy { $0 < 0x80 
 func decomposed(_ text: String) -> String { normalized(text, UTF8PROC_DECOMPOSE) }
 
 /// The text in a canonical form: UAX #15.
-private func normalized(_ text: String, _ form: utf8proc_option_t) -> String {
+private func normalized(_ text: String, _ forms: utf8proc_option_t...) -> String {
     var (text, bytes) = (text, UnsafeMutablePointer<UInt8>?.none)
-    let options = utf8proc_option_t(UTF8PROC_STABLE.rawValue | form.rawValue)
+    let options = utf8proc_option_t(forms.reduce(UTF8PROC_STABLE.rawValue) { $0 | $1.rawValue })
     let count = text.withUTF8 { utf8proc_map($0.baseAddress, $0.count, &bytes, options) }
     defer { free(bytes) }
     // Fails only if memory runs out, which ends a Swift program anyway.
@@ -50,4 +50,7 @@ private func isAccent(_ scalar: Unicode.Scalar) -> Bool {
 private let undecomposed: [Unicode.Scalar: String] = [
     "æ": "ae", "œ": "oe", "ø": "o", "ß": "ss", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ı": "i",
     "ŧ": "t", "ŋ": "n", "ĸ": "k", "ſ": "s", "ƒ": "f",
+    // The sigma at the end of a word, and letters that Arabic and Persian keyboards have in two forms; tatweel only
+    // stretches a word.
+    "ς": "σ", "ی": "ي", "ى": "ي", "ک": "ك", "ة": "ه", "ـ": "",
 ]

@@ -38,8 +38,7 @@ private func mayBeWrittenOut(_ text: String) -> Bool {
 
 /// A folded word without the second letter of ae, oe, ue and aa: so Mueller is spelt like a folded Müller.
 ///
-/// - Parameter isBeginning: keeps the pair at the end, because another letter may follow: jo would find many
-///   more than joe.
+/// - Parameter isBeginning: keeps the pair at the end: joe would find Jo.
 /// - Returns: nil if there is none of these in it.
 package func squeezed(_ word: Substring, isBeginning: Bool = false) -> String? {
     var word = word
