@@ -1,4 +1,4 @@
-/// What a person can do about a failure: a code for programs, with its words for people. JSON: the code.
+/// Advice about a failure: a code for programs, and words that tell a person what to do. In JSON, it is the code.
 package struct Advice: Hashable, Sendable, Codable {
     /// Nil for a code that this version does not know.
     package let kind: Kind?
@@ -158,7 +158,7 @@ extension Advice {
         case checkTokenFolder =
             "check-token-folder | check the folder's permissions and the space on its disk"
 
-        // Of `userd --check-upstream`, if the failure itself has no advice.
+        // General advice of `userd --check-upstream` for a failure that has none.
         case checkNetwork = "check-network:… | check the network, and the host in the setting …"
         case checkHost =
             "check-host:… | check that upstream is up, that no firewall blocks it, and the host and port in the setting …"

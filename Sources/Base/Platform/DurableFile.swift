@@ -8,7 +8,7 @@ package struct FileWriteError: Error, Hashable, CustomStringConvertible {
     /// A call that the file system refuses; nil if the file can't be opened or written.
     package var call: String?
 
-    /// What the system says.
+    /// The system's words for the code.
     package var reason: String { String(cString: strerror(code)) }
 
     package var description: String {

@@ -63,7 +63,7 @@ package struct YAMLMember: Sendable, Equatable {
     package let column: Int
 }
 
-/// Why a file cannot be read as YAML, or not be edited.
+/// The reason that a file cannot be read as YAML, or that an edit of it is refused.
 package struct YAMLError: Error, Equatable {
     /// The reason, to follow the file's name in a sentence. May contain text of the file with control
     /// characters.

@@ -2,7 +2,7 @@ import Model
 import Platform
 import YAML
 
-/// What userctl reads of userd's configuration files.
+/// Reads from userd's configuration files the few settings that userctl needs itself.
 extension Console {
     package var baseDirectories: BaseDirectories {
         BaseDirectories(

@@ -56,7 +56,8 @@ package struct ConfigurationFile {
 }
 
 extension DoctorProbes {
-    /// Why userd would not take the file in place of config.yaml; nil if it would, or is not installed.
+    /// The reason that userd would refuse the file in place of config.yaml; nil if it would take it, or if no userd is
+    /// installed.
     func mistake(inConfiguration path: String) throws -> String? {
         guard let userd = find("userd") else { return nil }
         let check = try run(userd, ["--check-config", path, "--with-machine-config"], .seconds(10))

@@ -2,7 +2,8 @@
 package struct ProxyVariables: Sendable, Hashable {
     package enum Proxy: Sendable, Hashable {
         case address(String)
-        /// Why requests that would use it fail, for people. Variables are often not meant for userd.
+        /// The message of requests that would use the proxy. Other requests go on, because the variable may be meant for
+        /// other programs.
         case unusable(String)
     }
 

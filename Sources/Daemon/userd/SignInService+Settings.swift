@@ -7,7 +7,7 @@ import Settings
 import SignIn
 
 extension OAuthClient {
-    /// What the settings say of the provider, for people who sign in and for userd itself.
+    /// A client with the settings of `users.oauth`, for people who sign in and for userd's own tokens.
     init(_ settings: Settings, logger: Logger) throws {
         let oauth = settings.users.oauth
         let endpoints: [Endpoint: String?] = [
@@ -24,7 +24,7 @@ extension OAuthClient {
             endpoints: try endpoints.compactMapValues { $0 }.mapValues(url),
             redirect: oauth.redirect.flatMap { RedirectAddress($0) } ?? .standard,
             scheme: oauth.signsIn ? nil : settings.users.tokenScheme,
-            // Without signing in, it may be a directory over LDAP.
+            // Only sign-ins need an HTTP address here; other settings may name a directory over LDAP.
             resource: try oauth.signsIn
                 ? url(settings.users.url) : URL(string: settings.users.url) ?? URL(filePath: "/"),
             interval: settings.users.interval)

@@ -13,7 +13,7 @@ struct UnescapedText {
         for _ in 0..<levels where !undoEscapes() { break }
     }
 
-    /// Where a part, which is not empty, is in the text as it was.
+    /// The places of a part in the original text, with its escapes. The part must not be empty.
     func ranges(of part: [UInt8]) -> [Range<Int>] {
         var (found, index) = ([Range<Int>](), 0)
         bytes.withUnsafeBytes { all in
