@@ -236,13 +236,7 @@ struct BrowserTests {
                 $0.identity = ClientIdentity(id: "userd-client", secret: { "s3cret-canary" }, method: .post)
             }
         ) { person in
-            let prompts = Mutex("")
-            _ = try await person.userd().signIn(.browser) { prompt in
-                prompts.withLock { $0 = prompt.address }
-                let redirect = person.provider.approve(prompt.address)
-                Task { try await person.visit(redirect) }
-            }
-            let asked = fields(URLComponents(string: prompts.withLock { $0 })?.percentEncodedQuery ?? "")
+            let asked = try await person.requestOfSignIn()
             #expect(asked["audience"] == "https://api.example/ä" && asked["prompt"] == "login")
             let form = try #require(person.provider.requests("/token").first?.fields)
             #expect(form["client_secret"] == "s3cret-canary" && form["audience"] == "https://api.example/ä")

@@ -62,6 +62,17 @@ final class Person: Sendable {
         }
     }
 
+    /// Signs in by the browser, at once. Returns the fields that the browser was sent to the provider with.
+    func requestOfSignIn() async throws -> [String: String] {
+        let address = Mutex("")
+        _ = try await userd().signIn(.browser) { prompt in
+            address.withLock { $0 = prompt.address }
+            let redirect = self.provider.approve(prompt.address)
+            Task { try await self.visit(redirect) }
+        }
+        return fields(URLComponents(string: address.withLock { $0 })?.percentEncodedQuery ?? "")
+    }
+
     @discardableResult
     func visit(_ address: String) async throws -> HTTPResponse {
         try await http.transport.send(HTTPRequest(url: try #require(URL(string: address))))

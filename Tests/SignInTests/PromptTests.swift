@@ -32,13 +32,7 @@ struct PromptTests {
                 if let own { $0.parameters = [("prompt", own)] }
             }
         ) { person in
-            let prompts = Mutex("")
-            _ = try await person.userd().signIn(.browser) { prompt in
-                prompts.withLock { $0 = prompt.address }
-                let redirect = person.provider.approve(prompt.address)
-                Task { try await person.visit(redirect) }
-            }
-            let asked = fields(URLComponents(string: prompts.withLock { $0 })?.percentEncodedQuery ?? "")
+            let asked = try await person.requestOfSignIn()
             #expect(asked["prompt"] == sent)
             // An empty value is sent to no endpoint.
             #expect(person.provider.requests("/token").allSatisfy { $0.fields["prompt"] != "" })
