@@ -6,8 +6,8 @@ package enum Volume {
     package static let isLong = ProcessInfo.processInfo.environment["USERD_TEST_LONG"] != nil
 
     /// Days of the production engine, each drawn from a seed of its own.
-    package static let simulatedDays = size(70, 2000)
-    package static let movingDays = size(100, 1000)
+    package static let simulatedDays = size(40, 2000)
+    package static let movingDays = size(60, 1000)
     /// Kills at moments drawn from a seed.
     package static let kills = size(12, 60)
     /// Kills of a daemon that renews tokens.
@@ -17,7 +17,7 @@ package enum Volume {
     /// A third of the number of times that each hostile behaviour comes.
     package static let hostileRounds = faults(1, 10, 30)
     /// Every n-th call of a cache to the disk fails, once for each fault.
-    package static let faultStride = faults(24, 1, 1)
+    package static let faultStride = faults(36, 1, 1)
     /// Flips, cuts and rubbish in a cache's files.
     package static let damages = faults(12, 400, 2000)
     /// Simultaneous watchers, and the transitions that they see at least. ThreadSanitizer makes a thousand
