@@ -6,8 +6,9 @@
 #   make soak      simulate days of userd for SECONDS (600), or replay the day of SEED
 #   make faults    cause faults at each place once: crashes, power cuts, full disks, damage, hostile parties; prints a table
 #                  of the results; make faults-long repeats more of them
-#   make directories  run userd with Samba as an Active Directory domain controller and with 389 Directory Server, and print a
-#                  table of the results; BIN=folder runs the programs in that folder instead of building them
+#   make directories  run userd with Samba as an Active Directory domain controller, with 389 Directory Server, and with web
+#                  servers and OpenID providers from PyPI, and print tables of the results; BIN=folder runs the programs in that
+#                  folder instead of building them; ONLY=web leaves the LDAP servers out, ONLY=ldap the web servers
 #   make clients   let Thunderbird, Evolution's server, KDE's library and vdirsyncer read an address book; BIN=folder runs the
 #                  programs in that folder instead of building them; COUNT=20000 QUICK=1 measures two syncs of a large one
 #   make fuzz      fuzz the parsers of what clients and upstreams send with RUNS (200000) inputs each, from SEED (1)
@@ -112,8 +113,12 @@ faults-long: export USERD_TEST_FAULTS = long
 faults-long: faults
 
 directories: $(if $(BIN),,release)
-	@.ci/packages dpkg iproute2 python3 util-linux
-	.ci/directories "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))"
+	@.ci/packages dpkg iproute2 python3 python3-venv util-linux
+	bin="$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))"
+	code=0
+	[[ "$(ONLY)" == web ]] || .ci/directories "$$bin" || code=1
+	[[ "$(ONLY)" == ldap ]] || .ci/web-directories "$$bin" || code=1
+	exit $$code
 
 # Real mail clients, without a display.
 CLIENT_PACKAGES := dbus evolution-data-server g++ gir1.2-ebook-1.2 gir1.2-ebookcontacts-1.2 gir1.2-edataserver-1.2 \
