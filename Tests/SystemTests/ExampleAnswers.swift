@@ -12,7 +12,10 @@ struct ExampleAnswers: Sendable {
     /// Each user's id, username, names, address, numbers, job, department and manager, except missing ones.
     let users: [String]
 
-    static let all = [
+    static let all = services + servers
+
+    /// APIs of services, by name.
+    private static let services = [
         ExampleAnswers(
             name: "Auth0",
             bodies: [

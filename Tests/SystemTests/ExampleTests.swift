@@ -40,6 +40,7 @@ struct ExampleTests {
             let password = answers.name == "BambooHR" ? "KEY:x" : "secret"
             for (name, secret) in [
                 ("users-password", password), ("users-client-secret", "secret"), ("jumpcloud", "secret"),
+                ("redmine", "secret"),
             ] {
                 try Data((secret + "\n").utf8).write(to: URL(filePath: "\(secrets)/\(name)"))
                 chmod("\(secrets)/\(name)", 0o600)
