@@ -31,6 +31,16 @@ struct GuardsTests {
         #expect(verdict(["Host": [host]], method: "OPTIONS") == "403")
     }
 
+    @Test(
+        "A target is a path, or a whole URL of this server alone (RFC 9112, section 3.2.2)",
+        arguments: [
+            ("/dav/?a#b", "/dav/"), ("http://127.0.0.1:25000/dav/", "/dav/"), ("http://127.0.0.1:25000", "/"),
+            ("http://evil.example/dav/", "http://evil.example/dav/"),
+        ])
+    func targets(target: String, path: String) {
+        #expect(guards.path(of: target) == path)
+    }
+
     @Test func `one host, not none and not two`() {
         #expect(verdict([:]) == "allowed")
         #expect(verdict(["Host": []]) == "403")

@@ -35,6 +35,24 @@ struct CheckConfigTests {
         }
     }
 
+    @Test(
+        "--check-config warns of words that make no address book, which once were accepted",
+        arguments: [
+            ("-", "carddav.search has no letter and no digit"),
+            ((1...17).map { "w\($0)" }.joined(separator: " "), "carddav.search has more than 16 words"),
+            ("Ann", nil),
+        ])
+    func searchOfBook(words: String, warning: String?) async throws {
+        try await onMachine { machine in
+            try machine.writeConfiguration("carddav:\n  search: \"\(words)\"\n")
+            let finished = try await check(machine)
+            #expect(finished.code == 0, "\(finished.errors)")
+            #expect(
+                finished.errors
+                    == (warning.map { "userd: warning: \($0): there is no address book\n" } ?? ""))
+        }
+    }
+
     @Test("--check-config prints each mistake and warning on a line, and ends with 64")
     func mistakes() async throws {
         try await onMachine { machine in

@@ -220,8 +220,13 @@ struct Userd: AsyncParsableCommand {
         } catch {
             unreadable = error
         }
-        let refusal = check.mistakes.isEmpty ? (try? loader.load())?.settings.replayRefusal : nil
+        let settings = check.mistakes.isEmpty ? (try? loader.load())?.settings : nil
+        let refusal = settings?.replayRefusal
         for warning in check.warnings { say("warning: \(warning)", .warning) }
+        // It was accepted once, and all else works.
+        if let mistake = BookQuery(search: settings?.carddav.search).mistake {
+            say("warning: carddav.search \(mistake): there is no address book", .warning)
+        }
         for mistake in check.mistakes { say("\(mistake)") }
         if let unreadable { say("\(unreadable)") }
         if let refusal { say(refusal) }
