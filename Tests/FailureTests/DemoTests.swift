@@ -27,7 +27,7 @@ struct DemoTests {
     static let failing = [
         Failing(
             .delay(milliseconds: 60_000), .timeout,
-            "URL has not answered in full after 2.0 seconds: nothing had arrived", limits: .hasty),
+            "URL has not answered in full after 2.0 seconds: its headers had not arrived", limits: .hasty),
         Failing(
             .stall, .timeout,
             "URL has not answered in full after 2.0 seconds: headers and 0 of 1000 bytes of the body had arrived",

@@ -72,7 +72,8 @@ struct SocketTests {
             $0.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
         },
         answering(
-            "half a header", .timeout, "URL has not answered in full after 2.0 seconds: nothing had arrived",
+            "half a header", .timeout,
+            "URL has not answered in full after 2.0 seconds: its headers had not arrived",
             limits: .hasty
         ) {
             $0.send("HTTP/1.1 200 OK\r\nContent-Le")

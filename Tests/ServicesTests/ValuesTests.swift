@@ -93,7 +93,7 @@ struct DeadlineTests {
     @Test(
         "A timeout says how much of the answer had arrived, and from which address",
         arguments: [
-            (.nothing, "nothing had arrived"),
+            (.nothing, "its headers had not arrived"),
             (.body(bytes: 7, of: nil), "headers and 7 bytes of the body had arrived"),
             (.body(bytes: 7, of: 9), "headers and 7 of 9 bytes of the body had arrived"),
         ] as [(AnswerProgress, String)])

@@ -24,7 +24,8 @@ import Testing
         await rig.adopt(interval: .seconds(60), resources: [])
         #expect(try await waiting.map(\.cause.rawValue) == ["turned_off"])
         #expect(rig.engine.states.isEmpty)
-        await #expect(throws: CancellationError.self) { try await rig.engine.sync([.users]) }
+        // As those who waited: a call may come beside the reload.
+        #expect(try await rig.engine.sync([.users]).map(\.cause.rawValue) == ["turned_off"])
         rig.engine.wake(.resumed)
         old.success(people(0..<9))
 

@@ -26,4 +26,11 @@ import Testing
         }
         for await _ in changes { break }
     }
+
+    @Test("A folder that can't be watched is said, with the kernel's reason")
+    func unwatched() throws {
+        var reason: String?
+        _ = changes(in: "/nonexistent", ofNames: "cache.db") { reason = $0 }
+        #expect(reason == "No such file or directory")
+    }
 }

@@ -63,7 +63,7 @@ struct DoctorUpstreamTests {
             #expect(facts.found.hasPrefix("\(machine.upstream.url("/facts")) answered 500"))
             #expect(
                 report["upstream.facts.one_url.answer"]?.found
-                    == "\(silent.url("/fact").absoluteString) has not answered in full after 5.0 seconds: nothing had arrived"
+                    == "\(silent.url("/fact").absoluteString) has not answered in full after 5.0 seconds: its headers had not arrived"
             )
             #expect(forbidden.requests.contains { $0.contains("Bearer \(token)") })
 

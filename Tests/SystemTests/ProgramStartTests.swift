@@ -36,6 +36,23 @@ struct ProgramStartTests {
         }
     }
 
+    @Test("Too few descriptors are an error with words; a soft limit is raised")
+    func fewDescriptors() async throws {
+        try await onMachine { machine in
+            let few = try await run(
+                "/bin/sh",
+                ["-c", "ulimit -n 24; exec \"$0\" \"$@\"", Program.userd.path] + machine.arguments(),
+                environment: machine.environment)
+            #expect(few.code == 1, "\(few)")
+            #expect(few.errors.contains("allows this process 24 open files, but userd needs "), "\(few)")
+            let userd = try machine.start(
+                "/bin/sh",
+                ["-c", "ulimit -Sn 24; exec \"$0\" \"$@\"", Program.userd.path] + machine.arguments())
+            try await userd.line(containing: "Listening")
+            #expect(try await machine.sync(.users).phase == .loaded)
+        }
+    }
+
     @Test("Daemons open no file under the number of a closed standard descriptor")
     func closedDescriptors() async throws {
         try await onMachine { machine in

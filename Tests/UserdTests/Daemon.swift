@@ -31,6 +31,8 @@ final class Daemon: Sendable {
         /// Replaces the pictures of the behavior.
         var pictures: PicturesService?
         var service: UsersService?
+        /// Replaces the single facts of the behavior.
+        var oneFact: (@Sendable () async throws -> NewFact)?
     }
 
     let upstream: Mutex<Upstream>
@@ -219,7 +221,11 @@ extension Daemon.Upstream {
                 next: page.number < pages ? PageRequest(number: page.number + 1) : nil, total: users.count)
         })
     }
-    fileprivate var factsService: FactsService { .mock(behavior, facts: facts) }
+    fileprivate var factsService: FactsService {
+        var service = FactsService.mock(behavior, facts: facts)
+        if let oneFact { service.fetchOne = oneFact }
+        return service
+    }
     fileprivate var picturesService: PicturesService { pictures ?? .mock(behavior) }
 }
 

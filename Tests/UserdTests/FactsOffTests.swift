@@ -1,6 +1,8 @@
 import DirectoryFormats
 import Model
 import Services
+import SyncEngine
+import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
@@ -46,6 +48,27 @@ import Varlink
                 return
             }
             #expect(failure.message.contains("facts.format") && !failure.retryable)
+        }
+    }
+
+    @Test("Calls beside a reload that turns facts off say so, and not that userd ends")
+    func beside() async throws {
+        try await Daemon.with { daemon in
+            let fact = try #require(NewFact.samples.first)
+            daemon.upstream.withLock {
+                $0.oneFact = {
+                    await daemon.turnOn(.users)
+                    return fact
+                }
+            }
+            guard case .upstreamFailed(let failure) = try await daemon.error("FetchFact") else {
+                Issue.record("no failure of facts")
+                return
+            }
+            #expect(failure.message.contains("facts.format"))
+            // As `DaemonMethods` does, which has looked before the reload.
+            let states = try await daemon.engine.sync([.users, .facts], wait: true)
+            #expect(states.map(\.cause.rawValue).last == "turned_off" && states.first?.phase == .loaded)
         }
     }
 

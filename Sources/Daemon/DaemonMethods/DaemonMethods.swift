@@ -118,7 +118,7 @@ package struct DaemonMethods: Sendable {
                 let fact = try await engine.fetchFact()
                 let saved = try await cache.resources()[.facts]
                 let state = engine.states.first { $0.resource == .facts }
-                guard let saved, let state else { throw CancellationError() }
+                guard let saved, let state else { throw UpstreamError(.turnedOff(.facts)) }
                 return FactReply(fact: fact, freshness: saved.freshness(of: state, now: engine.now))
             }
         } catch let error as UpstreamError {

@@ -1,9 +1,9 @@
 import Cache
+import Logging
 import Platform
 import SystemEvents
 
-/// Waits until the cache file can't be used any more. Throws `CacheLoss` if userd can go on in this process,
-/// or
+/// Waits until the cache file can't be used any more. Throws `CacheLoss` if userd can go on in this process, or
 /// `ExitError` if the file has been removed or replaced: userd does not touch another file.
 struct CacheWatch: Sendable {
     let writer: CacheWriter
@@ -11,6 +11,7 @@ struct CacheWatch: Sendable {
     let losses: AsyncStream<CacheLoss>
     let announcements: Announcements
     let sleep: @Sendable (Duration) async throws -> Void
+    let logger: Logger
 
     /// How often the files are checked as well: the kernel does not report that a parent folder has moved or
     /// that a network disk has changed.
@@ -18,7 +19,15 @@ struct CacheWatch: Sendable {
 
     func run() async throws {
         let changes = changes(
-            in: parent(of: path), ofNames: path.split(separator: "/").last.map(String.init) ?? "")
+            in: parent(of: path), ofNames: path.split(separator: "/").last.map(String.init) ?? "",
+            failed: {
+                logger.notice(
+                    "Can't watch folders: a removed cache or socket is found within minutes, not at once",
+                    metadata: [
+                        "reason": "\($0)",
+                        "advice": "raise fs.inotify.max_user_instances or max_user_watches",
+                    ])
+            })
         let telling = Task { for await _ in changes { try? await writer.refuseGone() } }
         let looking = Task {
             while !Task.isCancelled {

@@ -255,7 +255,7 @@ struct Daemon: Sendable {
             changed: tellTicketNeed, sleep: environment.sleep, logger: logger)
         let watch = CacheWatch(
             writer: cache.writer, path: settings.database, losses: opened.losses,
-            announcements: manager.announcements, sleep: environment.sleep)
+            announcements: manager.announcements, sleep: environment.sleep, logger: logger)
         // Each task returns whether userd ends with it.
         try await withThrowingTaskGroup(of: Bool.self) { group in
             func add(ends: Bool = false, _ run: @escaping @Sendable () async throws -> Void) {

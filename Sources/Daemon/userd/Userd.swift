@@ -159,6 +159,7 @@ struct Userd: AsyncParsableCommand {
             let recording = try loader.read(loaded.settings.replay)
             if recording != nil { loaded = try loader.load() }
             if let reason = loaded.settings.replayRefusal { throw failure(reason, code: 64) }
+            try requireDescriptors()
             if let discover { return try await output(discovered(discover, loaded.settings)) }
             if printConfig { return try output(loaded.printed(redacted(setting:))) }
             if checkUpstream {

@@ -259,7 +259,8 @@ extension SyncEngine {
         guard let caller else { return }
         if wait, runners[resource]?.machine.runningGeneration != nil {
             runners[resource]?.waiting.append(caller)
-        } else if runners[resource]?.plan != nil, let state = state(of: resource) {
+        } else if let state = state(of: resource) {
+            // Also of a resource that was turned off meanwhile: the state says so.
             caller.yield(state)
             caller.finish()
         } else {

@@ -2,13 +2,16 @@ import Dispatch
 import Glibc
 
 /// Reports when a file whose name begins so is removed from a folder or moved into or out of it, or when the
-/// folder itself is moved or removed. Changes while the consumer is busy are reported once. No reports come
-/// if the kernel can't watch the folder; see inotify(7).
-package func changes(in folder: String, ofNames beginning: String) -> AsyncStream<Void> {
+/// folder itself is moved or removed. Changes while the consumer is busy are reported once.
+/// - Parameter failed: called with the reason if the kernel can't watch the folder (inotify(7)): no reports come.
+package func changes(
+    in folder: String, ofNames beginning: String, failed: (_ reason: String) -> Void = { _ in }
+) -> AsyncStream<Void> {
     let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     let events = IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
     guard descriptor >= 0, inotify_add_watch(descriptor, folder, UInt32(events)) >= 0 else {
+        failed(reason(errno))
         if descriptor >= 0 { close(descriptor) }
         return changes
     }

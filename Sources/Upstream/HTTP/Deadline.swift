@@ -49,6 +49,7 @@ package struct AnswerCutOff: Error, Hashable, Sendable {
 
 /// How much of an answer has arrived.
 package enum AnswerProgress: Hashable, Sendable {
+    /// Not all headers: nobody knows of a part of them.
     case nothing
     /// The headers, and this much of the body; `of` is the announced length, if any.
     case body(bytes: Int, of: Int?)
@@ -58,7 +59,7 @@ private func late(_ url: URL, _ deadline: Duration, _ progress: AnswerProgress?)
     let far =
         switch progress {
         case nil: ""
-        case .nothing: ": nothing had arrived"
+        case .nothing: ": its headers had not arrived"
         case .body(let bytes, nil): ": headers and \(bytes) bytes of the body had arrived"
         case .body(let bytes, let all?): ": headers and \(bytes) of \(all) bytes of the body had arrived"
         }
