@@ -267,7 +267,7 @@ package.targets += [
         ]),
     .testTarget(
         name: "DiscoveryTests",
-        dependencies: ["Discovery", "HTTP", "Model", "TestSupport"]),
+        dependencies: ["DirectoryFormats", "Discovery", "HTTP", "Model", "TestSupport"]),
     .testTarget(
         name: "DirectoryFormatsTests",
         dependencies: [

@@ -1,3 +1,4 @@
+import DirectoryFormats
 import Foundation
 import HTTP
 import Model
@@ -160,23 +161,28 @@ struct DiscoveryTests {
     @Test(
         "Providers are recognised by their documents",
         arguments: [
-            ("https://k.test/realms/a", "auth", "/certs", "keycloak", "https://k.test/admin/realms/a/users"),
+            ("https://k.test/realms/a", "auth", "openid", "keycloak", "https://k.test/admin/realms/a/users"),
             (
-                "https://o.test", "oauth2/v1/authorize", "/oauth2/v1/keys", "okta",
-                "https://o.test/api/v1/users"
+                "https://o.test", "oauth2/v1/authorize", "openid", "okta", "https://o.test/api/v1/users"
             ),
-            (
-                "https://g.test", "oauth/authorize", "/oauth/discovery/keys", "gitlab",
-                "https://g.test/api/v4/users"
-            ),
+            // Lists its scopes, as gitlab.com does.
+            ("https://g.test", "oauth/authorize", "read_api", "gitlab", "https://g.test/api/v4/users"),
+            // Another site that uses doorkeeper, and canaille.
+            ("https://d.test", "oauth/authorize", "public", nil, nil),
+            ("https://c.test", "auth", "openid", nil, nil),
         ])
-    func providers(issuer: String, page: String, keys: String, format: String, url: String) async throws {
-        let document =
-            #"{"issuer": "\#(issuer)", "authorization_endpoint": "\#(issuer)/\#(page)", "jwks_uri": "\#(issuer)\#(keys)"}"#
+    func providers(issuer: String, page: String, scope: String, format: String?, url: String?) async throws {
+        let document = """
+            {"issuer": "\(issuer)", "authorization_endpoint": "\(issuer)/\(page)", "scopes_supported": ["\(scope)"],
+            "jwks_uri": "\(issuer)/oauth/discovery/keys"}
+            """
         let address = issuer + "/.well-known/openid-configuration"
         let directory = try await found(issuer, pages: [address: (200, document)]).directories.first
         #expect(setting("users.format", directory) == format && setting("users.url", directory) == url)
         #expect(setting("users.oauth.issuer", directory) == issuer)
+        #expect(directory?.certainty == (format == nil ? .possible : .sure))
+        // What its document does not say, a person knows.
+        #expect(directory?.needed.contains("users.url") == (url == nil))
         // The document of another host is nobody's word.
         let other = document.replacing(issuer, with: "https://evil.example")
         #expect(try await found(issuer, pages: [address: (200, other)]).directories.isEmpty)
@@ -190,7 +196,7 @@ struct DiscoveryTests {
             "-.ä", "a@", "a..b",
         ])
     func names(text: String) {
-        #expect(throws: OrganisationName.InvalidName.self) { try OrganisationName(text) }
+        #expect(throws: FormatMistake.self) { try OrganisationName(text) }
     }
 
     @Test("Name servers that do not answer are named once")

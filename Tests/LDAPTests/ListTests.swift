@@ -12,6 +12,24 @@ import Testing
 
 @Suite("Lists of users over LDAP", .serialized, .timeLimit(.hang))
 struct ListTests {
+    @Test("The root entry names the base, and whether the connection can be encrypted")
+    func root() async throws {
+        let authority = try await CertificateAuthority()
+        let slapd = try await Slapd(DirectoryPeople.ldif(1), identity: try await authority.identity())
+        try await withSlapd(slapd) { slapd in
+            for (server, base, more) in [
+                (slapd.plain, "", ["true"]), (slapd.encrypted, "", []), (slapd.plain, "/ou=a%20b", ["true"]),
+            ] {
+                let asked = Asked(
+                    try LDAPSettings(server + base).with { $0.authorities = authority.certificate })
+                let found = try await asked.directory.discovered()
+                let address = server + (base.isEmpty ? "/\(Slapd.suffix)" : base)
+                #expect(found.map { $0.settings.map(\.value) } == [["ldap", address] + more])
+                #expect(found.map(\.name) == ["LDAP"])
+            }
+        }
+    }
+
     @Test("A list is complete and exact over every kind of connection")
     func whole() async throws {
         let authority = try await CertificateAuthority()

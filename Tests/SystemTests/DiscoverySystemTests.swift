@@ -64,4 +64,24 @@ struct DiscoverySystemTests {
             #expect(dead.code == 1 && dead.errors.contains("no name server answered"), "\(dead)")
         }
     }
+
+    @Test("--discover asks a server of LDAP for its base, names one that is down, and refuses no address")
+    func discovered() async throws {
+        try await withSlapd(try await Slapd(DirectoryPeople.ldif(1))) { slapd in
+            try await onMachine { machine in
+                func found(_ address: String) async throws -> Finished {
+                    try await TestSupport.run(
+                        Program.userd.path, ["--discover", address], environment: machine.environment)
+                }
+                let server = try decoded(Discovered.self, from: Array(await found(slapd.plain).output.utf8))
+                #expect(server.complaints == [] && server.directories.count == 1)
+                let closed = "ldap://127.0.0.1:\(try freePort())"
+                let down = try decoded(Discovered.self, from: Array(await found(closed).output.utf8))
+                #expect(down.directories == [] && down.complaints.count == 1)
+                #expect(down.complaints.first?.contains("could not connect to \(closed)") == true, "\(down)")
+                let refused = try await found("ldap://ann@127.0.0.1")
+                #expect(refused.code == 64 && refused.errors.contains("has an invalid host"), "\(refused)")
+            }
+        }
+    }
 }

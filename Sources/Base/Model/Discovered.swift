@@ -10,6 +10,10 @@ package struct Discovered: Hashable, Sendable, Codable {
     }
 }
 
+/// The end of an address of Active Directory: people whose account is not disabled.
+package let activePeople =
+    "??sub?(&(sAMAccountType=805306368)(!(userAccountControl:1.2.840.113556.1.4.803:=2)))"
+
 /// A directory that an organisation seems to have.
 package struct DiscoveredDirectory: Hashable, Sendable, Codable {
     package enum Certainty: String, Hashable, Sendable, Codable { case sure, likely, possible }

@@ -1,6 +1,9 @@
+import DirectoryFormats
 import Discovery
+import FoundationEssentials
 import HTTP
 import HTTPClient
+import LDAP
 import MessageText
 import Model
 import Settings
@@ -13,13 +16,35 @@ extension Discovery {
     ) async throws -> Discovered {
         let clients = HTTPClients()
         let limits = HTTPLimits(
-            connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
+            connectTimeout: settings.http.connectTimeout, deadline: min(settings.http.deadline, limit),
             maxResponseBytes: settings.http.maxResponseBytes)
         let client = clients.client(limits, try NetworkOptions(settings))
         let discovery = Discovery(dns: .live(), transport: client.transport)
         let found = await discovery.directories(of: name, asksMicrosoft: asksMicrosoft)
         await clients.shutdown()
         return found
+    }
+
+    /// A person waits.
+    private static let limit = Duration.seconds(10)
+
+    /// What a server of LDAP says of itself to anonymous users.
+    static func run(_ address: LDAPAddress, _ settings: Settings) async throws -> Discovered {
+        var ldap = LDAPSettings(address: address, format: try .builtIn("ldap"))
+        ldap.authorities = settings.http.caFile
+        (ldap.connectTimeout, ldap.deadline) = (min(settings.http.connectTimeout, limit), limit)
+        let now = { @Sendable in Timestamp(Date()) }
+        let directory = LDAPDirectory(
+            ldap, redactor: SecretRedactor(), logins: Logins(now: now), now: now,
+            logger: Daemon.makeLogger(SharedLogLevel(settings.logLevel)))
+        do {
+            let found = try await directory.discovered()
+            let complaint =
+                "the root entry names no base; add it, as in ldaps://ldap.example.org/dc=example,dc=org"
+            return Discovered(directories: found, complaints: found.isEmpty ? [complaint] : [])
+        } catch let error as UpstreamError {
+            return Discovered(directories: [], complaints: [error.failure.reason])
+        }
     }
 }
 

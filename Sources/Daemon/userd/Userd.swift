@@ -203,11 +203,17 @@ struct Userd: AsyncParsableCommand {
     }
 
     private func discovered(_ text: String, _ settings: Settings) async throws -> String {
-        let name: OrganisationName
-        do throws(OrganisationName.InvalidName) { name = try OrganisationName(text) } catch {
-            throw failure("\"\(text.shown(upTo: 100))\" \(error.reason)", code: 64)
+        let shown = text.shown(upTo: 100)
+        if isatty(STDERR_FILENO) == 1 { say("asking what \(shown) leads to", .notice) }
+        let found: Discovered
+        do {
+            found =
+                LDAPAddress.isOne(text)
+                ? try await Discovery.run(LDAPAddress(text), settings)
+                : try await Discovery.run(OrganisationName(text), asksMicrosoft: askMicrosoft, settings)
+        } catch let error as FormatMistake {
+            throw failure("\"\(shown)\" \(error.reason)", code: 64)
         }
-        let found = try await Discovery.run(name, asksMicrosoft: askMicrosoft, settings)
         return isatty(STDOUT_FILENO) == 1
             ? found.text : String(decoding: try encoded(found), as: UTF8.self) + "\n"
     }

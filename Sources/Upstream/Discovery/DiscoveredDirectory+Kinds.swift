@@ -5,13 +5,11 @@ import Model
 /// The settings of each kind of directory, as Directories.md explains them.
 extension DiscoveredDirectory {
     static func activeDirectory(_ domain: String, _ host: String) -> DiscoveredDirectory {
-        let filter =
-            "(&(sAMAccountType=805306368)(!(userAccountControl:1.2.840.113556.1.4.803:=2)))"
-        return DiscoveredDirectory(
+        DiscoveredDirectory(
             name: "Active Directory", certainty: .sure, because: "DNS names the domain controller \(host)",
             settings: [
                 DiscoveredSetting("users.format", "ldap"),
-                DiscoveredSetting("users.url", "ldaps://\(host)/\(base(domain))??sub?\(filter)"),
+                DiscoveredSetting("users.url", "ldaps://\(host)/\(base(domain))\(activePeople)"),
             ], needed: ["users.bind_dn", "users.password_file"])
     }
 
@@ -97,6 +95,14 @@ extension DiscoveredDirectory {
                 DiscoveredSetting("users.oauth.issuer", issuer),
                 DiscoveredSetting("users.oauth.scope", scope),
             ], needed: ["users.oauth.client_id"])
+    }
+
+    /// A provider of an unknown kind: its document names no list of users.
+    static func provider(_ issuer: String) -> DiscoveredDirectory {
+        DiscoveredDirectory(
+            name: "another provider", certainty: .possible, because: "people can sign in at \(issuer)",
+            settings: [DiscoveredSetting("users.oauth.issuer", issuer)],
+            needed: ["users.url", "users.format", "users.oauth.client_id", "users.oauth.scope"])
     }
 }
 

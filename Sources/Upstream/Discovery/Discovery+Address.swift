@@ -71,11 +71,12 @@ extension Discovery {
                 "Okta", name, "okta", address.replacingPath("/api/v1/users"),
                 "openid profile offline_access okta.users.read")
         }
-        if issuer["jwks_uri"]?.string?.hasSuffix("/oauth/discovery/keys") == true {
+        // Everybody who uses doorkeeper has its paths; the scope is GitLab's own.
+        if issuer["scopes_supported"]?.elements?.contains(where: { $0.string == "read_api" }) == true {
             return .provider(
                 "GitLab", name, "gitlab", address.appending(path: "api/v4/users"), "openid profile read_api")
         }
-        return nil
+        return .provider(name)
     }
 }
 

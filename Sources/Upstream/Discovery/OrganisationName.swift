@@ -1,3 +1,4 @@
+import DirectoryFormats
 import FoundationEssentials
 import HTTP
 import Model
@@ -9,12 +10,12 @@ package enum OrganisationName: Hashable, Sendable {
     /// An address of a service.
     case address(URL)
 
-    /// Throws `InvalidName` for anything else.
-    package init(_ text: String) throws(InvalidName) {
+    /// Throws `FormatMistake` for anything else.
+    package init(_ text: String) throws(FormatMistake) {
         let text = text.trimmingBlanks()
         if text.contains("://") {
             guard let url = URL(httpAddress: text), url.keepsSecrets, url.query == nil, url.user == nil else {
-                throw InvalidName(reason: "is not an https:// address without a query")
+                throw FormatMistake("is not an https:// address without a query")
             }
             self = .address(url)
             return
@@ -25,11 +26,9 @@ package enum OrganisationName: Hashable, Sendable {
         guard labels.count >= 2, domain.utf8.count <= 200,
             labels.allSatisfy({ 1...63 ~= $0.utf8.count && $0.utf8.allSatisfy(\.isOfHostName) })
         else {
-            throw InvalidName(
-                reason: "is neither a domain, such as example.org, nor an address that begins with https://")
+            throw FormatMistake(
+                "is neither a domain, such as example.org, nor an address that begins with https://")
         }
         self = .domain(domain.lowercased())
     }
-
-    package struct InvalidName: Error, Hashable { package let reason: String }
 }

@@ -150,6 +150,8 @@ package struct LDAPAddress: Sendable, Hashable {
         scheme == .ldapi || host.isEmpty ? nil : "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
+    func text(ofBase base: String) -> String { "\(server)/\(Self.encoded(base))" }
+
     /// Identifies the directory: see `UsersService`.
     package var source: String { "ldap \(server)/\(base)" }
 

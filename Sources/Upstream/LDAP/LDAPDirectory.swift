@@ -83,6 +83,27 @@ package final class LDAPDirectory: Sendable {
         return attributes.lazy.compactMap { entry.values($0.asciiLowercased).first }.first
     }
 
+    /// The settings for each base that the root entry names, or for that of the address (RFC 4512, section 5.1).
+    package func discovered() async throws -> [DiscoveredDirectory] {
+        let names = ["defaultNamingContext", "namingContexts", "supportedCapabilities", "supportedExtension"]
+        let root = try await onThread(list, what: { "" }) { [self] _, cancellable in
+            try connect(cancellable).entry(.entry("", names))
+        }
+        let values = names.map { root?.texts($0.asciiLowercased) ?? [] }
+        let bases = address.base.isEmpty ? values[0].isEmpty ? values[1] : values[0] : [address.base]
+        let isActive = values[2].contains("1.2.840.113556.1.4.800")
+        let startsTLS = !isEncrypted && values[3].contains("1.3.6.1.4.1.1466.20037")
+        return bases.map { base in
+            let url = address.text(ofBase: base) + (isActive ? activePeople : "")
+            return DiscoveredDirectory(
+                name: isActive ? "Active Directory" : "LDAP", certainty: .sure,
+                because: "the root entry of \(address.server) leads to \(base)",
+                settings: [DiscoveredSetting("users.format", "ldap"), DiscoveredSetting("users.url", url)]
+                    + (startsTLS ? [DiscoveredSetting("users.starttls", "true")] : []),
+                needed: ["users.bind_dn", "users.password_file"])
+        }
+    }
+
     package var address: LDAPAddress { settings.address }
 
     /// Whether the thread of the list is working.

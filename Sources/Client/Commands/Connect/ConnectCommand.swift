@@ -13,8 +13,8 @@ struct ConnectCommand: AsyncParsableCommand {
         commandName: "connect", abstract: "Connect userd to your organisation's directory.",
         discussion: """
             Finds out which directory the organisation has, asks for what only you know, writes config.yaml, has userd read it, \
-            lets you sign in, and syncs. NAME is a domain, such as that of your email address, or the https:// address of a \
-            directory. Nothing secret is sent to find it.
+            lets you sign in, and syncs. NAME is a domain, such as that of your email address, or the https://, ldaps:// or \
+            ldap:// address of a directory. Nothing secret is sent to find it.
 
             --device and --paste are for machines without a browser: `userctl sign-in --help` explains them.
 
@@ -23,6 +23,7 @@ struct ConnectCommand: AsyncParsableCommand {
             Examples:
               userctl connect example.org
               userctl connect https://idp.example.org/scim/v2
+              userctl connect ldaps://ldap.example.org
               userctl connect example.org --dry-run
               userctl connect example.org --device
             """)
@@ -48,6 +49,7 @@ struct ConnectCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment)
+        console.say("asking what \(name) leads to; a server that stays silent is left after 10 seconds")
         var found = try probes.discovered(name, asksMicrosoft: askMicrosoft)
         found.offerTickets(of: Klist(probes).realm, domain: name)
         for complaint in found.complaints { console.say(complaint) }

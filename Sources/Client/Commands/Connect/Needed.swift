@@ -10,6 +10,10 @@ struct Needed {
 
     init(_ setting: String, in folder: String) {
         switch setting {
+        case "users.url": question = "the address of the list of users"
+        case "users.format":
+            question = "its format, such as scim or json"
+            usual = "scim"
         case "users.oauth.client_id":
             question = "the client id that userd is registered under (Enter if there is none yet)"
         case "users.oauth.client_secret_file":
