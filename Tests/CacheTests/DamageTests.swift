@@ -194,6 +194,16 @@ struct DamageTests {
         await cache.close()
     }
 
+    @Test("The newest set-aside file is none that a clock which was ahead has named")
+    func ahead() async throws {
+        let kept = try setAside(at: "23:00:00", "02:00:00", "01:00:00")
+        let now = try #require(Timestamp(rfc3339: "2026-01-31T03:00:00Z"))
+        let cache = try await openCache(path, now: now)
+        try await cache.sync(users: [user("1")])
+        #expect(SetAside.all(of: path).map(\.path) == [kept[1]])
+        await cache.close()
+    }
+
     /// Makes set-aside files, each with the index of its time as content.
     private func setAside(at times: String...) throws -> [String] {
         let lock = try CacheLock(path: path)

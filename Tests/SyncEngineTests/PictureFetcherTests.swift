@@ -220,6 +220,20 @@ struct PictureFetcherTests {
         await rig.stop()
     }
 
+    @Test("A picture whose time a clock that was ahead has set is checked in the next run, once")
+    func ahead() async throws {
+        let rig = try await PictureRig()
+        try await rig.run()
+        #expect(rig.takeURLs == ["t/0", "t/1", "t/2"])
+        try await rig.cache.pictures.settle("t/1", .unchanged, began + day * 365)
+        try await rig.cache.pictures.settle("t/2", .unchanged, began + day * 7)
+        try await rig.run()
+        #expect(rig.takeURLs == ["t/1"])
+        try await rig.run()
+        #expect(rig.takeURLs == [])
+        await rig.stop()
+    }
+
     @Test("A run ends at once with the daemon, and unfetched pictures are due at the next start")
     func ends() async throws {
         let rig = try await PictureRig { asked in

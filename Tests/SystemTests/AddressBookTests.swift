@@ -10,11 +10,14 @@ struct AddressBookTests {
     @Test("The rules that clients enforce hold, and what clients sent is answered as they expect")
     func conformance() async throws {
         try await onMachine { machine in
-            let book = try await AddressBook.serve(60, on: machine)
+            let book = try await AddressBook.serve(60, on: machine, ["log_level": "debug"])
             let recorded = AddressBook.folder.appending(path: "recorded").path
             let result = try await book.run("conformance.py", 60, ["--recorded", recorded, "--quiet"])
             #expect(result.code == 0, "\(result.output)\(result.errors)")
             #expect(result.output.contains("FAIL=0"))
+            // A card's path is a person's id.
+            let log = book.userd.text(.errors)
+            #expect(log.contains("/dav/me/books/directory/") && !log.contains(".vcf"))
         }
     }
 
@@ -137,6 +140,28 @@ struct AddressBookTests {
                 #expect(try #require(growth) < 64, "MiB added, MiB sent: \(line)")
             }
             #expect(try await machine.cards(book.url, AddressBook.password) == 20)
+        }
+    }
+
+    @Test("A socket for the book that other machines can reach is told, and all else is served")
+    func reachable() async throws {
+        try await onMachine { machine in
+            try FileManager.default.createDirectory(
+                atPath: (machine.socket as NSString).deletingLastPathComponent,
+                withIntermediateDirectories: true)
+            let passed = machine.environment.filter { $0.key.hasPrefix("XDG") }.flatMap {
+                ["-E", "\($0.key)=\($0.value)"]
+            }
+            let userd = try machine.start(
+                "/usr/bin/systemd-socket-activate",
+                [
+                    "--listen=\(machine.socket)", "--listen=0.0.0.0:\(try freePort())",
+                    "--fdname=varlink:carddav",
+                ]
+                    + passed + [Program.userd.path] + machine.arguments())
+            try await userd.line(containing: "Listening on")
+            #expect(try await machine.sync(.users).phase == .loaded)
+            try await userd.line(containing: "the socket does not listen at 127.0.0.1 alone")
         }
     }
 

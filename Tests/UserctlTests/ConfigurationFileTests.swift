@@ -1,5 +1,6 @@
 import CommandSupport
 import Commands
+import Diagnostics
 import Foundation
 import Glibc
 import TestSupport
@@ -48,6 +49,15 @@ struct ConfigurationFileTests {
             error?.message.hasPrefix(path + words) == true && error?.advice.first?.contains(advice) == true)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["config.yaml"])
+    }
+
+    @Test func `a check that does not end is a reason, not an internal error`() throws {
+        var probes = DoctorProbes.live([:])
+        probes.find = { _ in "/usr/bin/userd" }
+        probes.run = { _, _, limit in throw ProgramRunError.late(limit) }
+        #expect(
+            try probes.mistake(inConfiguration: "/c")
+                == "/usr/bin/userd --check-config: it did not end within 10.0 seconds")
     }
 
     @Test func `a mistake names the file, which stays as it was`() throws {

@@ -58,9 +58,12 @@ package struct ConfigurationFile {
 extension DoctorProbes {
     /// The reason that userd would refuse the file in place of config.yaml; nil if it would take it, or if no userd is
     /// installed.
-    func mistake(inConfiguration path: String) throws -> String? {
+    package func mistake(inConfiguration path: String) throws -> String? {
         guard let userd = find("userd") else { return nil }
-        let check = try run(userd, ["--check-config", path, "--with-machine-config"], .seconds(10))
+        let check: ProgramRun
+        do { check = try run(userd, ["--check-config", path, "--with-machine-config"], .seconds(10)) } catch {
+            return "\(userd) --check-config: \(error)"
+        }
         return check.code == 0 ? nil : check.complaint
     }
 }

@@ -12,19 +12,21 @@ import VarlinkServer
 struct BookSocket: Sendable {
     static let name = "carddav"
 
-    private let passed: [LoopbackSocket]
+    private let descriptors: [Int32]
+    private var passed: [LoopbackSocket] = []
 
-    /// Throws `ListenError`.
-    init(_ environment: [String: String]) throws {
-        let found = try Activation.passed(environment, getpid()) ?? []
-        do throws(LoopbackSocket.Failure) {
-            passed = try found.filter { $0.name == Self.name }.map {
-                descriptor, _ throws(LoopbackSocket.Failure) in
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-                return try LoopbackSocket(descriptor)
+    /// Throws `ListenError`. A socket that can't be used is only logged: all others need no address book.
+    init(_ environment: [String: String], _ logger: Logger) throws {
+        descriptors = try (Activation.passed(environment, getpid()) ?? []).compactMap {
+            $0.name == Self.name ? $0.descriptor : nil
+        }
+        for descriptor in descriptors {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            do throws(LoopbackSocket.Failure) { passed.append(try LoopbackSocket(descriptor)) } catch {
+                logger.error(
+                    "The address book is not served",
+                    metadata: ["reason": "the descriptor called \(Self.name): \(error)"])
             }
-        } catch {
-            throw ListenError.activation(reason: "the descriptor called \(Self.name): \(error)")
         }
     }
 
@@ -36,7 +38,7 @@ struct BookSocket: Sendable {
 
     /// Closes the connections that came while userd was ending: they would start it again.
     func turnAway() {
-        for socket in passed { Activation.turnAway(socket.descriptor) }
+        for descriptor in descriptors { Activation.turnAway(descriptor) }
     }
 }
 

@@ -83,7 +83,7 @@ struct Daemon: Sendable {
         secrets = SecretLog(beside: settings.database)
         logins = secrets.logins(now: environment.now)
         socket = try ServedSocket(settings, start.environment)
-        bookSocket = try BookSocket(start.environment)
+        bookSocket = try BookSocket(start.environment, logger)
         manager.announcements.opensCache()
         lock = try CacheLock(path: settings.database, isNamed: loaded.origins["database"] != .default)
         recording = try settings.record.map {

@@ -83,11 +83,11 @@ struct Conversation {
             answer.closes = true
         }
         if isLast(head) { answer.closes = true }
+        // What follows the book's own path is a person's id.
+        let place = path.prefix(Resource.bookPath.count)
         logger.debug(
             "Address book",
-            metadata: [
-                "method": "\(head.method)", "path": "\(path.prefix(200))", "status": "\(answer.status)",
-            ])
+            metadata: ["method": "\(head.method)", "path": "\(place)", "status": "\(answer.status)"])
         try await send(answer, to: head, outbound)
         return answer.closes ? nil : isAllowed
     }

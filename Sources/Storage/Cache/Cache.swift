@@ -130,7 +130,7 @@ extension Cache {
                         try refuseGone()
                         if found.withLock({ $0 })?.isWithoutLog == true { options.lost(.logRemoved) }
                     },
-                    rowsChanged: { if isFile { SetAside.removeEarlier(of: path) } }),
+                    rowsChanged: { if isFile { SetAside.removeEarlier(of: path, now: now()) } }),
                 reader: .live(readers, on: readExecutor, limit: options.readLimit, now: now, random: random),
                 pictures: .live(database, refuseGone: refuseGone))
         }

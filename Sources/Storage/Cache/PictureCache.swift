@@ -25,6 +25,8 @@ package struct PictureCache: Sendable {
 
 package struct DueQuery: Hashable, Sendable {
     package var before: Timestamp
+    /// Pictures after it are due, too: a clock that was ahead has set their time.
+    package var latest: Timestamp?
     package var limit: Int
     /// Excludes pictures that were never fetched.
     package var isCachedOnly: Bool
@@ -32,8 +34,11 @@ package struct DueQuery: Hashable, Sendable {
     /// or `#`.
     package var leftOut: Set<String>
 
-    package init(before: Timestamp, limit: Int, isCachedOnly: Bool = false, leftOut: Set<String> = []) {
-        self.before = before
+    package init(
+        before: Timestamp, latest: Timestamp? = nil, limit: Int, isCachedOnly: Bool = false,
+        leftOut: Set<String> = []
+    ) {
+        (self.before, self.latest) = (before, latest)
         self.limit = limit
         self.isCachedOnly = isCachedOnly
         self.leftOut = leftOut

@@ -108,17 +108,22 @@ package enum PictureRows {
 
     static func due(_ query: DueQuery, _ connection: Connection) throws -> [DuePicture] {
         let leftOut = try query.leftOut.isEmpty ? nil : json(query.leftOut)
-        return try connection.rows(
-            due(isCachedOnly: query.isCachedOnly, leavesOut: leftOut != nil),
-            [query.before.milliseconds.value, query.limit.value] + (leftOut.map { [$0.value] } ?? [])
-        ) {
-            DuePicture(
-                url: try $0.text(0), validators: try validators($0, 1),
-                bytes: $0.isNull(3) ? nil : try $0.int(3))
+        func found(_ time: Timestamp, isAhead: Bool = false) throws -> [DuePicture] {
+            try connection.rows(
+                due(isCachedOnly: query.isCachedOnly, leavesOut: leftOut != nil, isAhead: isAhead),
+                [time.milliseconds.value, query.limit.value] + (leftOut.map { [$0.value] } ?? [])
+            ) {
+                DuePicture(
+                    url: try $0.text(0), validators: try validators($0, 1),
+                    bytes: $0.isNull(3) ? nil : try $0.int(3))
+            }
         }
+        let usual = try found(query.before)
+        guard usual.isEmpty, let latest = query.latest else { return usual }
+        return try found(latest, isAhead: true)
     }
 
-    package static func due(isCachedOnly: Bool, leavesOut: Bool) -> String {
+    package static func due(isCachedOnly: Bool, leavesOut: Bool, isAhead: Bool = false) -> String {
         let among = isCachedOnly ? "INDEXED BY pictures_cached WHERE bytes IS NOT NULL AND" : "WHERE"
         let others = """
             NOT EXISTS (SELECT 1 FROM json_each(?3) WHERE substr(url, 1, length(value)) = value
@@ -126,7 +131,7 @@ package enum PictureRows {
             """
         return """
             SELECT url, etag, last_modified, bytes FROM pictures \(among)
-            due_ms < ?1 \(leavesOut ? "AND \(others)" : "") ORDER BY due_ms LIMIT ?2
+            due_ms \(isAhead ? ">" : "<") ?1 \(leavesOut ? "AND \(others)" : "") ORDER BY due_ms LIMIT ?2
             """
     }
 

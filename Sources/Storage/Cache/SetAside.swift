@@ -23,8 +23,10 @@ package struct SetAside: Hashable, Sendable {
     }
 
     /// Removes all but the newest, which is still reported. Call once the cache has rows again.
-    static func removeEarlier(of cache: String) {
-        guard let newest = all(of: cache).last else { return }
+    /// - Parameter now: a file with a later time is of a clock that was ahead.
+    static func removeEarlier(of cache: String, now: Timestamp) {
+        let (all, now) = (all(of: cache), written(stamp(now)[...]))
+        guard let newest = all.last(where: { $0.time <= now }) ?? all.last else { return }
         for name in names(of: cache) {
             let path = parent(of: cache) + "/" + name
             if !path.hasPrefix(newest.path) { unlink(path) }

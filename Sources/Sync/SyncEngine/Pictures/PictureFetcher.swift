@@ -118,7 +118,10 @@ package actor PictureFetcher {
 
     private func fetchDue(_ run: inout PictureRun, _ isPaused: @Sendable () -> Bool) async throws {
         while !run.isOver, !isPaused() {
-            var query = DueQuery(before: run.began, limit: limits.batch, leftOut: run.away)
+            // Far beyond what this run sets.
+            let latest = run.began + limits.recheck * 2
+            var query = DueQuery(
+                before: run.began, latest: latest, limit: limits.batch, leftOut: run.away)
             var due = try await cache.due(query)
             guard !due.isEmpty else { return }
             if run.bytes == nil { run.bytes = try await cache.bytes() }
