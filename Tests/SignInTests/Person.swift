@@ -29,7 +29,7 @@ final class Person: Sendable {
         var client = OAuthClient(
             issuer: provider.issuer, identity: ClientIdentity(id: "userd-client"),
             scope: "openid users.read",
-            resource: try #require(URL(string: "https://users.example/scim/v2/Users")))
+            resource: URL(string: "https://users.example/scim/v2/Users"))
         change(&client)
         self.client = client
         http = LiveHTTP(

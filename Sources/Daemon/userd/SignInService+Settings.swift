@@ -24,9 +24,7 @@ extension OAuthClient {
             endpoints: try endpoints.compactMapValues { $0 }.mapValues(url),
             redirect: oauth.redirect.flatMap { RedirectAddress($0) } ?? .standard,
             scheme: oauth.signsIn ? nil : settings.users.tokenScheme,
-            // Only sign-ins need an HTTP address here; other settings may name a directory over LDAP.
-            resource: try oauth.signsIn
-                ? url(settings.users.url) : URL(string: settings.users.url) ?? URL(filePath: "/"),
+            resource: URL(httpAddress: settings.users.url),
             interval: settings.users.interval)
     }
 }

@@ -20,15 +20,15 @@ package struct OAuthClient: Sendable {
     package var redirect: RedirectAddress
     /// The scheme that tokens are sent with, if the settings choose it; nil for Bearer.
     package var scheme: String?
-    /// The address of users. Tokens are for its origin alone.
-    package var resource: URL
+    /// The address of users; nil for another one than of HTTP. Tokens are for its origin alone.
+    package var resource: URL?
     /// The time between two syncs.
     package var interval: Duration
 
     package init(
         issuer: String?, identity: ClientIdentity, scope: String? = nil,
         parameters: [(String, String)] = [], endpoints: [Endpoint: URL] = [:],
-        redirect: RedirectAddress = .standard, scheme: String? = nil, resource: URL,
+        redirect: RedirectAddress = .standard, scheme: String? = nil, resource: URL?,
         interval: Duration = .seconds(900)
     ) {
         self.issuer = issuer
@@ -56,7 +56,7 @@ package struct OAuthClient: Sendable {
     func binding(tokenEndpoint: URL) -> TokenBinding {
         TokenBinding(
             issuer: issuer, clientID: identity.id, scope: scope, tokenEndpoint: tokenEndpoint.absoluteString,
-            resource: HTTPOrigin(resource)?.text ?? "")
+            resource: resource.flatMap(HTTPOrigin.init)?.text ?? "")
     }
 
     /// Whether tokens with this binding belong to these settings.
