@@ -6,6 +6,20 @@ package func parent(of path: String) -> String {
     return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
+/// The names in a folder; none if it can't be read.
+package func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+        names.append(
+            withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            })
+    }
+    return names
+}
+
 /// The target of a symbolic link, as it is written there; nil, with errno set, if the path is not a link.
 package func linkTarget(of path: String) -> String? {
     let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in

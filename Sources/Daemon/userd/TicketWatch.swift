@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import Model
 import Platform
+import Settings
 import SyncEngine
 import Synchronization
 
@@ -58,34 +59,9 @@ struct TicketWatch: Sendable {
         }
     }
 
-    private struct Stamp: Hashable {
-        var name: String
-        var inode: UInt
-        var size: Int
-        var seconds: Int
-        var nanoseconds: Int
-    }
-
-    /// Of the file, or of all files in the folder; empty if there is nothing.
-    private static func stamps(at path: String) -> Set<Stamp> {
-        guard let own = stamp(at: path) else { return [] }
-        guard let folder = opendir(path) else { return [own] }
-        defer { closedir(folder) }
-        var stamps: Set<Stamp> = []
-        while let entry = readdir(folder), stamps.count < 100 {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if let stamp = stamp(at: "\(path)/\(name)") { stamps.insert(stamp) }
-        }
-        return stamps
-    }
-
-    private static func stamp(at path: String) -> Stamp? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return Stamp(
-            name: path, inode: status.st_ino, size: Int(status.st_size), seconds: status.st_mtim.tv_sec,
-            nanoseconds: status.st_mtim.tv_nsec)
+    /// Differs between versions of the file, or of the files in the folder; empty if there is nothing.
+    private static func stamps(at path: String) -> Set<String> {
+        let paths = [path] + names(in: path).filter { $0 != ".." }.prefix(100).map { "\(path)/\($0)" }
+        return Set(paths.compactMap(Secret.version(ofFile:)))
     }
 }

@@ -39,28 +39,14 @@ package struct SetAside: Hashable, Sendable {
     }
 
     private static func written(_ stamp: Substring) -> String {
-        var text = ""
-        for (index, character) in stamp.enumerated() {
-            if [4, 6].contains(index) { text += "-" }
-            if [11, 13].contains(index) { text += ":" }
-            text.append(character)
-        }
-        return text
+        let part = { stamp.dropFirst($0).prefix($1) }
+        return "\(part(0, 4))-\(part(4, 2))-\(part(6, 5)):\(part(11, 2)):\(part(13, 3))"
     }
 
     /// Names of the files, and of SQLite's files next to them.
     fileprivate static func names(of cache: String) -> [String] {
-        guard let directory = opendir(parent(of: cache)) else { return [] }
-        defer { closedir(directory) }
         let prefix = prefix(of: cache)
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasPrefix(prefix) { names.append(name) }
-        }
-        return names
+        return Platform.names(in: parent(of: cache)).filter { $0.hasPrefix(prefix) }
     }
 }
 
