@@ -5,7 +5,7 @@ extension DirectoryFormat {
     /// A condition on the value at a pointer. It holds if one of its tests does.
     package struct Condition: Sendable, Equatable {
         package enum Test: Sendable, Equatable {
-            /// There is a value, and it is not a date that means "no date".
+            /// There is a value, which is neither false nor a date that means "no date".
             case present
             case absent
             /// - Parameter value: in lower case.
@@ -27,12 +27,15 @@ extension DirectoryFormat.Condition {
     /// Other words for a boolean, as the settings spell it, too.
     private static let words = ["true": ["yes", "on"], "false": ["no", "off"]]
 
-    /// - Parameter text: of a value that is present; nil for an object or a list.
-    package func holds(for text: String?) -> Bool {
-        tests.contains { test in
+    /// - Parameters:
+    ///   - text: of a value that is there; nil for an object or a list.
+    ///   - isFalse: whether the value is the boolean false, which counts as absent.
+    package func holds(for text: String?, isFalse: Bool = false) -> Bool {
+        func isAbsent() -> Bool { isFalse || text.map(Timestamp.isNoDate) == true }
+        return tests.contains { test in
             switch test {
-            case .present: text.map(Timestamp.isNoDate) != true
-            case .absent: text.map(Timestamp.isNoDate) == true
+            case .present: !isAbsent()
+            case .absent: isAbsent()
             case .text(let wanted):
                 text.map(\.asciiLowercased).map { $0 == wanted || Self.words[$0]?.contains(wanted) == true }
                     == true

@@ -1,3 +1,4 @@
+import HTTP
 import Model
 import StrictJSON
 
@@ -8,7 +9,7 @@ package struct FoundContact: Equatable {
     var isPrimary = false
 
     package init(value: String, kind: String? = nil, isPrimary: Bool = false) {
-        (self.value, self.kind, self.isPrimary) = (value, kind, isPrimary)
+        (self.value, self.kind, self.isPrimary) = (value.contactWithoutScheme, kind, isPrimary)
     }
 
     var isMobile: Bool { isOf("mobile") || isOf("cell") }
@@ -57,12 +58,31 @@ extension JSONValue {
     }
 
     private func contact(_ given: String?) -> FoundContact? {
-        if let scalar { return FoundContact(value: scalar.trimmingBlanks(), kind: given) }
-        var found: [String: String] = [:]
-        for (name, value) in members ?? [] { found[name.asciiLowercased] = value.scalar }
+        if let plainText { return FoundContact(value: plainText, kind: given) }
+        var (found, isPrimary) = ([String: String](), false)
+        for (name, value) in members ?? [] {
+            let name = name.asciiLowercased
+            found[name] = value.plainText
+            if name == "primary" { isPrimary = value.scalar?.asciiLowercased == "true" }
+        }
         guard let value = found["value"] ?? found["address"] ?? found["number"] else { return nil }
         return FoundContact(
-            value: value.trimmingBlanks(), kind: given ?? found["type"] ?? found["kind"],
-            isPrimary: found["primary"]?.asciiLowercased == "true")
+            value: value, kind: given ?? found["type"] ?? found["kind"], isPrimary: isPrimary)
+    }
+}
+
+extension String {
+    /// An email address or a number without the scheme of its URI (RFC 6068 and RFC 3966, which SCIM recommends). Of a
+    /// number's parameters, the extension stays.
+    fileprivate var contactWithoutScheme: String {
+        let text = trimmingBlanks()
+        // Most addresses and numbers have no colon, and making a text takes time.
+        guard let colon = text.utf8.prefix(7).firstIndex(of: UInt8(ascii: ":")) else { return text }
+        let scheme = String(text[..<colon]).asciiLowercased
+        let parts = text[text.index(after: colon)...].split(separator: scheme == "tel" ? ";" : "?")
+        guard ["tel", "mailto"].contains(scheme), let first = parts.first else { return text }
+        let numbers = parts.dropFirst().filter { scheme == "tel" && $0.lowercased().hasPrefix("ext=") }
+            .map { " x\($0.dropFirst(4))" }
+        return percentDecoded(first).trimmingBlanks() + (numbers.first ?? "")
     }
 }

@@ -14,6 +14,9 @@ package protocol FieldValues {
 extension FieldValues {
     /// Nil if the record has neither a name nor an email address.
     package func user(id: String, now: () -> Timestamp) throws(FormatError) -> User? {
+        func contact(_ field: UserField) throws(FormatError) -> String? {
+            try text(field).map { FoundContact(value: $0).value }
+        }
         let (given, family) = (try text(.given), try text(.family))
         let displayName = try text(.displayName)
         let username = try text(.username)
@@ -21,7 +24,7 @@ extension FieldValues {
         let emails = contacts(.emails).filter { !$0.value.hasSuffix(".test-google-a.com") }
         let phones = contacts(.phones)
         let email =
-            try text(.email) ?? (emails.first(where: \.isPrimary) ?? emails.first(kind: "work"))?.value
+            try contact(.email) ?? (emails.first(where: \.isPrimary) ?? emails.first(kind: "work"))?.value
             ?? emails.first?.value
         guard given ?? family ?? displayName ?? username ?? email != nil else { return nil }
         let name =
@@ -33,8 +36,8 @@ extension FieldValues {
         user.gender = user.gender?.lowercased()
         user.nationality = user.nationality?.uppercased()
         user.email = email
-        user.phone = try text(.phone) ?? phones.telephone
-        user.cell = try text(.cell) ?? phones.first(where: \.isMobile)?.value
+        user.phone = try contact(.phone) ?? phones.telephone
+        user.cell = try contact(.cell) ?? phones.first(where: \.isMobile)?.value
         user.emails = emails.all(besides: [email: nil])
         // `phone` and `cell` may both be nil, or the same.
         user.phones = phones.all(

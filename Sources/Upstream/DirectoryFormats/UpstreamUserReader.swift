@@ -56,9 +56,7 @@ struct UpstreamUserReader: Sendable {
                 throw FormatError("no name at \(places(.given)) or \(places(.family))")
             }
             if id == nil, let user = try record.user(id: "", now: now) {
-                let value = identity.lazy.compactMap { json[$0] }.filter { $0.kind != .bool }.compactMap(
-                    \.scalar
-                ).first
+                let value = identity.lazy.compactMap { json[$0]?.plainText }.first
                 id = Digest.userID(user, idValue: value)
             }
         }
@@ -153,6 +151,6 @@ extension DirectoryFormat.Condition {
     /// Nil for a value that counts as absent.
     fileprivate func result(for value: JSONValue) -> Bool? {
         let text = value.scalar
-        return text == nil && value.isEmpty ? nil : holds(for: text)
+        return text == nil && value.isEmpty ? nil : holds(for: text, isFalse: value.bool == false)
     }
 }

@@ -51,9 +51,9 @@ struct ValuePlace: Sendable {
 extension JSONRecord {
     func text(at place: ValuePlace) -> String? {
         switch place.rule {
-        case nil: self[place.slot]?.scalar
+        case nil: self[place.slot]?.plainText
         case .parts(let parts, let needsLast) where parts.allSatisfy({ $0.rule == nil }):
-            Self.joined(parts.map { self[$0.slot]?.scalar }, needsLast: needsLast)
+            Self.joined(parts.map { self[$0.slot]?.plainText }, needsLast: needsLast)
         default: texts(at: place).lazy.compactMap(\.self).first
         }
     }
@@ -67,7 +67,7 @@ extension JSONRecord {
     /// Texts in the order of the answer; nil for elements without one.
     func texts(at place: ValuePlace) -> [String?] {
         guard case .parts(let parts, let needsLast)? = place.rule else {
-            return values(at: place).map { $0?.scalar }
+            return values(at: place).map { $0?.plainText }
         }
         let columns = parts.map { texts(at: $0) }
         return (0..<(columns.map(\.count).max() ?? 0)).map { row in
@@ -90,18 +90,21 @@ extension JSONRecord {
     func contacts(at place: ValuePlace, ofKind kind: String?) -> [FoundContact] {
         guard let rule = place.rule else { return self[place.slot]?.contacts(ofKind: kind) ?? [] }
         if case .parts = rule {
-            return texts(at: place).compactMap {
-                $0.map { FoundContact(value: $0.trimmingBlanks(), kind: kind) }
-            }
+            return texts(at: place).compactMap { $0.map { FoundContact(value: $0, kind: kind) } }
         }
         return values(at: place).flatMap { $0?.contacts(ofKind: kind) ?? [] }
     }
 
-    /// Whether the place has a value.
-    func has(_ place: ValuePlace) -> Bool { values(at: place).contains { $0?.isEmpty == false } }
+    /// Whether the place has a value; false is none.
+    func has(_ place: ValuePlace) -> Bool {
+        values(at: place).contains { $0?.isEmpty == false && $0?.bool != false }
+    }
 }
 
 extension JSONValue {
+    /// The scalar, unless it is a boolean: Odoo has false for a missing text.
+    var plainText: String? { kind == .bool ? nil : scalar }
+
     /// Whether the value is null, a blank text, or an empty object or list.
     var isEmpty: Bool {
         switch kind {
