@@ -82,7 +82,7 @@ struct ListTests {
                 User.Contact(value: phone, kind: "work"), User.Contact(value: cell, kind: "mobile"),
             ]
             ($0.jobTitle, $0.department) = ("Engineer \(number % 7)", "Department \(number % 5)")
-            ($0.company, $0.employeeNumber) = ("Example Ltd.", "\(number)")
+            ($0.company, $0.employeeNumber) = ("Example Ltd.", number == 0 ? nil : "\(number)")
             $0.manager = manager.map { User.Manager(id: $0.id, name: $0.displayName) }
             ($0.registeredAt, $0.updatedAt) = (user.registeredAt, user.updatedAt)
             $0.address = User.Address {

@@ -165,12 +165,15 @@ struct KindTests {
                 .contains("put a bearer token into a file, and name the file in users.token_file"))
     }
 
-    @Test(arguments: ["", "a=b", "nat=us,gb&seed=%C3%A9", "a=b?c/d:e@f"])
-    func `a query is percent-encoded and may be empty`(text: String) throws {
+    @Test(arguments: [
+        "", "a=b", "nat=us,gb&seed=%C3%A9", "a=b?c/d:e@f", "a b", "a=b#c", "é", "a=%", "a=%z1",
+        #"filter=name sw "Ä""#,
+    ])
+    func `a query may be empty, and need not be encoded`(text: String) throws {
         #expect(try load(["users.query": text]).settings.users.query == text)
     }
 
-    @Test(arguments: ["?a=b", "a b", "a=b#c", "é", "a=%", "a=%z1", "a\n", "\u{0}"])
+    @Test(arguments: ["?a=b", "a\n", "\u{0}", "a=b\tc", #"{"a": "b=c"}"#, #""a=b""#])
     func `what is no query is refused`(text: String) throws {
         #expect(try failure { try load(["users.query": text]) }.contains("is not a query"))
     }

@@ -124,6 +124,6 @@ struct RequestSettingsTests {
     @Test func `lists in a query may have brackets`() throws {
         let query = "role[]=agent&role[]=admin"
         #expect(try load("  query: \(query)\n").settings.users.query == query)
-        #expect(try failure { try load("  query: 'a=%zz'\n") }.contains("is not a query"))
+        #expect(try failure { try load("  query: '?a=b'\n") }.contains("is not a query"))
     }
 }

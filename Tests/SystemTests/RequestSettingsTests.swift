@@ -161,8 +161,7 @@ struct RequestSettingsTests {
                 users:
                   format: json
                   url: \(machine.upstream.url("/directory/number"))
-                  page_size: 10
-                  body: {per_page: 1}
+                  body: {per_page: 10}
                   fields: {id: /no, given: /person/names/called}
                   paging: {style: number, param: /page, size: /per_page}
 

@@ -17,20 +17,26 @@ package struct RecordReader: Sendable {
     fileprivate enum Element: Hashable {
         case index(Int)
         /// - Parameter value: lower case.
-        case matching(key: String, value: String)
+        case matching(key: [String], value: String)
+        case referring(key: [String], slot: Int)
         case each
     }
 
     private var nodes = [Node()]
+    private var hasReferences = false
 
     package init() {}
 
-    /// - Parameter change: changes a string that is kept there.
+    /// - Parameters:
+    ///   - root: leads to the record.
+    ///   - change: changes a string that is kept there.
     /// - Returns: the slot of the pointer's value in a record. Equal pointers have equal slots.
     @discardableResult
-    package mutating func add(_ pointer: Pointer, change: (@Sendable (String) -> String)? = nil) -> Int {
+    package mutating func add(
+        _ pointer: Pointer, below root: [Pointer.Step] = [], change: (@Sendable (String) -> String)? = nil
+    ) -> Int {
         var node = 0
-        for step in pointer.steps {
+        for (index, step) in (root + pointer.steps).enumerated() {
             switch step {
             case .named(let name):
                 let member = member(name, of: node)
@@ -38,9 +44,11 @@ package struct RecordReader: Sendable {
                 if let index = Int(name), index >= 0 { link(.index(index), to: member, of: node) }
                 node = member
             case .matching(let key, let value):
-                node = element(.matching(key: key, value: value.lowercased()), of: node)
-                let key = member(key, of: node)
-                nodes[key].isRead = true
+                node = element(.matching(key: key, value: value.lowercased()), reading: key, of: node)
+            case .referring(let key, let reference):
+                let slot = add(Pointer(path: reference), below: index < root.count ? [] : root)
+                node = element(.referring(key: key, slot: slot), reading: key, of: node)
+                hasReferences = true
             case .each:
                 node = element(.each, of: node)
             case .all:
@@ -67,11 +75,15 @@ package struct RecordReader: Sendable {
         nodes[node].elements.append((place, target))
     }
 
-    private mutating func element(_ place: Element, of node: Int) -> Int {
+    /// - Parameter key: the place in the element of what it is chosen by.
+    private mutating func element(_ place: Element, reading key: [String] = [], of node: Int) -> Int {
         if let known = nodes[node].elements.first(where: { $0.place == place }) { return known.node }
         nodes.append(Node())
-        nodes[node].elements.append((place, nodes.count - 1))
-        return nodes.count - 1
+        let found = nodes.count - 1
+        nodes[node].elements.append((place, found))
+        let chosenBy = key.reduce(found) { member($1, of: $0) }
+        if !key.isEmpty { nodes[chosenBy].isRead = true }
+        return found
     }
 
     package func read(_ value: JSONValue) -> JSONRecord {
@@ -85,6 +97,8 @@ package struct RecordReader: Sendable {
         record.reset(value, slots: nodes.count)
         record.found[0] = (value.raw.indices, true)
         walk(0, &record)
+        // The second time, references are known.
+        if hasReferences { walk(0, &record) }
     }
 
     /// Finds the values of the pointers below a node, whose own value is found already.
@@ -107,7 +121,7 @@ package struct RecordReader: Sendable {
             var index = 0
             value.forEachElement { element in
                 for (place, target) in node.elements
-                where record.found[target].range.isEmpty && place.holds(for: element, at: index) {
+                where record.found[target].range.isEmpty && place.holds(for: element, at: index, of: record) {
                     record.found[target] = (element.raw.indices, true)
                 }
                 index += 1
@@ -195,11 +209,16 @@ package struct JSONRecord: Sendable {
 }
 
 extension RecordReader.Element {
-    fileprivate func holds(for element: JSONValue, at index: Int) -> Bool {
-        switch self {
+    fileprivate func holds(for element: JSONValue, at index: Int, of record: JSONRecord) -> Bool {
+        func has(_ wanted: String, at key: [String]) -> Bool {
+            let value = key.reduce(element as JSONValue?) { $0?[$1] }?.scalar
+            return value.map { $0 == wanted || $0.lowercased() == wanted } ?? false
+        }
+        return switch self {
         case .index(let wanted): wanted == index
-        case .matching(let key, let wanted):
-            element[key]?.scalar.map { $0 == wanted || $0.lowercased() == wanted } ?? false
+        case .matching(let key, let wanted): has(wanted, at: key)
+        case .referring(let key, let slot):
+            record[slot]?.scalar.map { has($0.lowercased(), at: key) } ?? false
         case .each: false
         }
     }

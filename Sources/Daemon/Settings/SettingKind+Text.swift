@@ -41,15 +41,12 @@ extension SettingKind<String> {
         else { throw InvalidValue(problem: "is not the name of a format") }
     }
 
-    /// The query of a URL, percent-encoded (RFC 3986, section 3.4); may be empty.
+    /// The query of a URL; may be empty. What has to be encoded is encoded when it is sent.
     static let query = SettingKind(
-        "query", expected: "a URL's query, percent-encoded and without its ?, such as nat=us&seed=999"
+        "query", expected: "a URL's query on one line and without its ?, such as nat=us&seed=999"
     ) { text throws(InvalidValue) in
-        // Many servers expect lists such as `role[]=admin`, and accept them encoded.
-        let query = text.replacing("[", with: "%5B").replacing("]", with: "%5D")
-        guard !text.hasPrefix("?"),
-            let url = URLComponents(string: "http://host/?" + query, encodingInvalidCharacters: false),
-            url.percentEncodedQuery == query, text.utf8.count <= 2048
+        guard text.first.map({ !"?{\"".contains($0) }) ?? true, text.utf8.count <= 2048,
+            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
         else { throw InvalidValue(problem: "is not a query", isShown: !text.contains("=")) }
     }
 

@@ -122,7 +122,9 @@ extension SettingsLoader {
                     SettingMistake(
                         "users.query", "has no meaning with LDAP; the filter is a part of users.url"))
             }
-            if !isGiven("users.page_size") { settings.users.pageSize = format.pageSize }
+            if !isGiven("users.page_size") {
+                settings.users.pageSize = format.paging.size(in: settings.users.requestBody) ?? format.pageSize
+            }
             if !isGiven("users.pages") { settings.users.pages = nil }
             if !isGiven("users.url") {
                 mistakes.append(

@@ -66,8 +66,10 @@ extension JSONValue {
             if name == "primary" { isPrimary = value.scalar?.asciiLowercased == "true" }
         }
         guard let value = found["value"] ?? found["address"] ?? found["number"] else { return nil }
-        return FoundContact(
-            value: value, kind: given ?? found["type"] ?? found["kind"], isPrimary: isPrimary)
+        // The name beside an address is a person's.
+        let name = value.contains("@") ? nil : found["name"]
+        let kind = given ?? found["type"] ?? found["kind"] ?? found["label"] ?? name
+        return FoundContact(value: value, kind: kind, isPrimary: isPrimary)
     }
 }
 

@@ -66,10 +66,10 @@ struct Envelope: Sendable {
     func whole(_ pointers: [Pointer], keeping names: Set<String>) -> RecordReader {
         var whole = RecordReader()
         for list in format.lists {
-            for pointer in pointers { whole.add(list.appending([.each] + pointer.steps)) }
+            for pointer in pointers { whole.add(pointer, below: list.steps + [.each]) }
         }
         // For a single record, and for one that is the value of a member.
-        for pointer in pointers { whole.add(format.records.appending(pointer.steps)) }
+        for pointer in pointers { whole.add(pointer, below: format.records.steps) }
         let isAddress =
             format.paging.style == .url || format.paging.style == .number && format.paging.seed == nil
         let redacted: @Sendable (String) -> String = { recorded(nextPage: $0, keeping: names) }

@@ -33,7 +33,9 @@ extension FieldValues {
             : User.Name(first: given ?? "", last: family ?? "")
         var user = User(id: id, name: name)
         for field in places.fields where field != .emails && field != .phones { try set(field, of: &user) }
-        user.gender = user.gender?.lowercased()
+        // A number in place of a gender is a code of the server, and 0 is no employee's number.
+        user.gender = user.gender.flatMap { Double($0) == nil ? $0.lowercased() : nil }
+        if user.employeeNumber == "0" { user.employeeNumber = nil }
         user.nationality = user.nationality?.uppercased()
         user.email = email
         user.phone = try contact(.phone) ?? phones.telephone

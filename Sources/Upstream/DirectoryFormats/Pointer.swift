@@ -9,9 +9,17 @@ extension Pointer {
         guard text.isEmpty || text.hasPrefix("/") else {
             throw FormatMistake("\"\(text)\" is not a pointer: it has to begin with /, as in /\(text)")
         }
-        var steps: [Step] = []
-        for segment in text.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-            steps.append(try Self.step(segment, in: text))
+        var (steps, rest) = ([Step](), text[...])
+        while rest.popFirst() != nil {
+            // A slash within [key=value] ends no segment.
+            let bracket = rest.hasPrefix("[") ? rest.firstIndex(of: "]") : nil
+            let start = bracket.flatMap { rest[..<$0].contains("=") ? $0 : nil } ?? rest.startIndex
+            let end = rest[start...].firstIndex(of: "/") ?? rest.endIndex
+            steps.append(try Self.step(rest[..<end], in: text))
+            rest = rest[end...]
+        }
+        if steps.contains(.all), text.contains("=@/") {
+            throw FormatMistake("\"\(text)\" has both a * and a reference, which is a place in the record")
         }
         guard steps.count <= Self.maximumSteps else {
             throw FormatMistake("\"\(text)\" has more than \(Self.maximumSteps) segments")
@@ -51,8 +59,14 @@ extension Pointer {
         guard let sign = inside.firstIndex(of: "="), sign > inside.startIndex else {
             throw FormatMistake("\"\(text)\": a segment in brackets is [key=value], not \(segment)")
         }
-        return .matching(
-            key: unescaped(inside[..<sign]), value: unescaped(inside[inside.index(after: sign)...]))
+        let (key, value) = (names(inside[..<sign]), inside[inside.index(after: sign)...])
+        return value.hasPrefix("@/")
+            ? .referring(key: key, reference: names(value.dropFirst(2)))
+            : .matching(key: key, value: unescaped(value))
+    }
+
+    private static func names(_ path: Substring) -> [String] {
+        path.split(separator: "/", omittingEmptySubsequences: false).map(unescaped)
     }
 
     private static func unescaped(_ segment: Substring) -> String {

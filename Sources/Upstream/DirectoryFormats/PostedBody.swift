@@ -14,6 +14,20 @@ extension RequestBody {
 }
 
 extension DirectoryFormat.Paging {
+    /// The number in the body at the place of the page's size; nil if there is none.
+    package func size(in body: RequestBody?) -> Int? {
+        guard let body, let size, size.hasPrefix("/"), let pointer = try? Pointer(size) else { return nil }
+        var reader = RecordReader()
+        let slot = reader.add(pointer)
+        let text: String? =
+            switch body.content {
+            case .json(let json): reader.read(JSONValue(trusting: json))[slot]?.scalar
+            case .form(let form): form[String(size.dropFirst())]
+            case .text: nil
+            }
+        return text.flatMap { Int($0) }.flatMap { 1...100_000 ~= $0 ? $0 : nil }
+    }
+
     /// The parameters whose names are pointers into the body, if there is no body or it has no such place.
     package func misplaced(in body: RequestBody?) -> [(key: String, reason: String)] {
         [("param", param), ("size", size)].compactMap { key, place in

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTP
 import Model
 import StrictJSON
@@ -10,8 +11,8 @@ extension UpstreamFormat<User> {
         now: @escaping @Sendable () -> Timestamp
     ) -> UpstreamFormat {
         let reader = UpstreamUserReader(format, fields)
-        return UpstreamFormat(format, reader.reader, reader.pointers) { record, found throws(FormatError) in
-            try reader.read(record, now: now, into: &found)
+        return UpstreamFormat(format, reader.reader, reader.pointers) { record, url, found throws(FormatError) in
+            try reader.read(record, from: url, now: now, into: &found)
         }
     }
 }
@@ -20,7 +21,7 @@ extension UpstreamFormat<NewFact> {
     /// Facts of a list of short texts.
     package static func list(_ format: DirectoryFormat) -> UpstreamFormat {
         let reader = FactReader(format)
-        return UpstreamFormat(format, reader.reader, format.pointers) { record, found throws(FormatError) in
+        return UpstreamFormat(format, reader.reader, format.pointers) { record, _, found throws(FormatError) in
             try reader.read(record, into: &found)
         }
     }
@@ -33,7 +34,7 @@ extension OneFactFormat {
         var whole = RecordReader()
         for pointer in format.pointers {
             whole.add(pointer)
-            whole.add(Pointer.whole.appending([.each] + pointer.steps))
+            whole.add(pointer, below: [.each])
         }
         let decode = { @Sendable (answer: JSONValue) throws(FormatError) -> NewFact in
             let record = answer.kind == .array ? answer.elements(upTo: 1)?.first : answer
@@ -63,9 +64,10 @@ extension UpstreamFormat {
     /// - Parameters:
     ///   - reader: reads a record.
     ///   - pointers: to everything that is read of a record.
+    ///   - read: gets the address of the list, too.
     fileprivate init(
         _ format: DirectoryFormat, _ reader: RecordReader, _ pointers: [Pointer],
-        _ read: @escaping @Sendable (JSONRecord, inout FoundRecords<Record>) throws(FormatError) -> Void
+        _ read: @escaping @Sendable (JSONRecord, URL, inout FoundRecords<Record>) throws(FormatError) -> Void
     ) {
         let paging = format.paging
         let parameters = [paging.size, paging.style == .cursor ? nil : paging.param, paging.seed]
@@ -80,7 +82,9 @@ extension UpstreamFormat {
             request: { settings, page throws(UpstreamError) in try pager.request(settings, page) },
             decodePage: { answer, response, settings, page throws(FormatError) in
                 let opened = try envelope.open(answer, response, to: page)
-                let found = try FoundRecords(in: opened.lists, answer, reader, read)
+                let found = try FoundRecords(in: opened.lists, answer, reader) {
+                    record, found throws(FormatError) in try read(record, settings.url, &found)
+                }
                 if page.number == 1, found.unread.unidentified == found.count,
                     let reason = found.unread.reason
                 {

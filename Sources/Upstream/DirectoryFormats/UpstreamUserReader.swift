@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTP
 import Model
 import StrictJSON
@@ -35,20 +36,22 @@ struct UpstreamUserReader: Sendable {
     }
 
     private static func contacts(at pointer: Pointer) -> [Pointer] {
-        let members = ["value", "address", "number", "type", "primary"].map { [Pointer.Step.named($0)] }
+        let names = ["value", "address", "number", "type", "kind", "label", "name", "primary"]
+        let members = names.map { [Pointer.Step.named($0)] }
         return ([[.each]] + members + members.map { [.each] + $0 }).map(pointer.appending)
     }
 
     /// Leaves out records that meet a condition of the format, those with neither a name nor an email address, and
     /// those that can't be told apart.
+    /// - Parameter url: completes addresses of pictures.
     func read(
-        _ json: JSONRecord, now: () -> Timestamp, into found: inout FoundRecords<User>
+        _ json: JSONRecord, from url: URL, now: () -> Timestamp, into found: inout FoundRecords<User>
     ) throws(FormatError) {
         // A spreadsheet's record is a list.
         guard [.object, .array].contains(json.json.kind) else {
             return found.leaveOut(unidentified: "expected an object, found \(json.json.kind.found)")
         }
-        let record = Record(json: json, places: slots, hasExactDates: format.hasExactDates)
+        let record = Record(json: json, url: url, places: slots, hasExactDates: format.hasExactDates)
         var id = try record.text(.id)
         if format.identity != nil {
             let (given, family) = (try record.text(.given), try record.text(.family))
@@ -105,6 +108,7 @@ package struct FieldPlaces<Place: Sendable>: Sendable {
 /// One record's values.
 private struct Record: FieldValues {
     let json: JSONRecord
+    let url: URL
     let places: FieldPlaces<UpstreamUserReader.Slot>
     let hasExactDates: Bool
 
@@ -114,9 +118,15 @@ private struct Record: FieldValues {
             guard text.utf8.count <= FormatLimits.textBytes else {
                 throw FormatError("\(field.name) is longer than \(FormatLimits.textBytes) bytes")
             }
-            return text
+            return field.object == "picture" ? completed(text) : text
         }
         return nil
+    }
+
+    /// An address without scheme and host gets those of the list.
+    private func completed(_ address: String) -> String {
+        let isWhole = !address.contains("/") || address.first != "/" && address.prefix(8).contains(":")
+        return isWhole ? address : URL(httpAddress: address, relativeTo: url)?.absoluteString ?? address
     }
 
     func date(_ field: UserField) -> Timestamp? {
