@@ -125,7 +125,7 @@ struct AnswersTests {
             (#"{"results": [],}"#, "not JSON: line 1, column 15: trailing comma"),
             (#"{ error: "x" }"#, "not JSON"),
             (#"{"results": [1e400]}"#, "not JSON"), (#"{"results": ["#, "not JSON"),
-            (String(repeating: "[", count: 100_000), "nested deeper than 32"),
+            (String(repeating: "[", count: 100_000), "nested deeper than 512"),
         ])
     func notJSON(body: String, part: String) async throws {
         let error = try await failed(body)

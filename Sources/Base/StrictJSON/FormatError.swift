@@ -21,6 +21,8 @@ package enum FormatLimits {
     package static let idBytes = 1024
     package static let members = 1000
     package static let pages = 1_000_000
-    /// Maximum nesting of objects and lists.
+    /// Maximum nesting of objects and lists in a body and in a message.
     package static let depth = 32
+    /// The same in an answer.
+    package static let answerDepth = 512
 }

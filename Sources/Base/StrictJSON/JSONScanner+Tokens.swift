@@ -123,6 +123,7 @@ extension JSONScanner {
     mutating func scanNumber() throws(Failure) {
         let start = at
         if current == UInt8(ascii: "-") { at += 1 }
+        if isLenient, current == UInt8(ascii: "I") { return try scanWord("Infinity") }
         if current == UInt8(ascii: "0") {
             at += 1
             if isDigit(current) { throw failure("a number with a leading zero", at: start) }

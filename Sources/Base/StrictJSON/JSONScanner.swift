@@ -103,6 +103,10 @@ struct JSONScanner {
             try scanWord("false")
         case UInt8(ascii: "n"):
             try scanWord("null")
+        case UInt8(ascii: "N") where isLenient:
+            try scanWord("NaN")
+        case UInt8(ascii: "I") where isLenient:
+            try scanWord("Infinity")
         default:
             throw failure("expected a value, found \(found)")
         }
@@ -161,7 +165,7 @@ struct JSONScanner {
         return next
     }
 
-    private mutating func scanWord(_ word: String) throws(Failure) {
+    mutating func scanWord(_ word: String) throws(Failure) {
         guard bytes[at...].starts(with: word.utf8) else { throw failure("expected true, false or null") }
         at += word.utf8.count
     }

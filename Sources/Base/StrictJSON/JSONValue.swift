@@ -10,7 +10,8 @@ package struct JSONValue: Sendable {
             case UInt8(ascii: "["): self = .array
             case UInt8(ascii: "\""): self = .string
             case UInt8(ascii: "t"), UInt8(ascii: "f"): self = .bool
-            case UInt8(ascii: "n"): self = .null
+            // NaN and Infinity, as Python writes them.
+            case UInt8(ascii: "n"), UInt8(ascii: "N"), UInt8(ascii: "I"): self = .null
             default: self = .number
             }
         }
@@ -42,14 +43,15 @@ package struct JSONValue: Sendable {
     }
 
     /// Validates the answer of an upstream. Skips a byte order mark, and accepts bytes that are not UTF-8 and unpaired
-    /// surrogates, which are read as U+FFFD, and members with equal names, of which the last counts.
+    /// surrogates, which are read as U+FFFD, members with equal names, of which the last counts, and Python's NaN and
+    /// Infinity, which are null.
     package init(upstream body: [UInt8]) throws(JSONSyntaxError) {
         // A first line that keeps browsers from running the answer as a script.
         let guardLine = Array(")]}'".utf8)
         let body =
             body.starts(with: guardLine)
             ? Array(body.drop { $0 != UInt8(ascii: "\n") }) : body
-        try StrictJSON.scan(body, maximumDepth: FormatLimits.depth, leniently: true)
+        try StrictJSON.scan(body, maximumDepth: FormatLimits.answerDepth, leniently: true)
         raw = body[...].trimmed
     }
 

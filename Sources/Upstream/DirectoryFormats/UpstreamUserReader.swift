@@ -53,6 +53,10 @@ struct UpstreamUserReader: Sendable {
         }
         let record = Record(json: json, url: url, places: slots, hasExactDates: format.hasExactDates)
         var id = try record.text(.id)
+        guard !conditions.contains(where: { json.meets($0.condition, at: $0.place) }) else {
+            // Without an id, the record is counted by its text.
+            return found.leftOut.append(id ?? String(decoding: json.json.raw, as: UTF8.self))
+        }
         if format.identity != nil {
             let (given, family) = (try record.text(.given), try record.text(.family))
             guard given != nil || family != nil else {
@@ -68,9 +72,6 @@ struct UpstreamUserReader: Sendable {
         }
         guard id.utf8.count <= FormatLimits.idBytes else {
             return found.leaveOut(unidentified: "an id longer than \(FormatLimits.idBytes) bytes")
-        }
-        guard !conditions.contains(where: { json.meets($0.condition, at: $0.place) }) else {
-            return found.leftOut.append(id)
         }
         guard let user = try record.user(id: id, now: now) else {
             found.unread.nameless += 1

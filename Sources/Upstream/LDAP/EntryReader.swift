@@ -65,7 +65,11 @@ package struct EntryReader: Sendable {
         photo address: (_ attributes: [String], _ version: Timestamp?) -> String? = { _, _ in nil }
     ) throws(FormatError) -> Result {
         let values = EntryValues(entry: entry, places: places)
-        guard let id = try values.text(.id) else {
+        let id = try values.text(.id)
+        if conditions.contains(where: { $0.condition.holds(for: entry.texts($0.attribute)) }) {
+            return .leftOut(id: id ?? entry.dn)
+        }
+        guard let id else {
             let names = (format.fields["id"]?.places ?? []).map(\.pointer.description)
             return .unidentified(
                 "\(entry.dn.shown(upTo: 200)): no \(names.joined(separator: " or ")); userd may lack access to it"
@@ -74,9 +78,6 @@ package struct EntryReader: Sendable {
         guard id.utf8.count <= FormatLimits.idBytes else {
             return .unidentified(
                 "\(entry.dn.shown(upTo: 200)): an id longer than \(FormatLimits.idBytes) bytes")
-        }
-        if conditions.contains(where: { $0.condition.holds(for: entry.texts($0.attribute)) }) {
-            return .leftOut(id: id)
         }
         guard var user = try values.user(id: id, now: now) else {
             return .leftOut(id: id, isNameless: true)
