@@ -88,39 +88,6 @@ struct RecordTests {
         }
     }
 
-    @Test(
-        "Dates are read in each form that directories write",
-        arguments: [
-            ("\"2024-11-12T12:22:55.168162428Z\"", "2024-11-12T12:22:55.168Z"),
-            ("\"2018-02-13T15:05:24.000-08:00\"", "2018-02-13T23:05:24.000Z"),
-            ("1619701032883", "2021-04-29T12:57:12.883Z"), ("1619701032", "2021-04-29T12:57:12.000Z"),
-            ("\"20210429124502Z\"", "2021-04-29T12:45:02.000Z"),
-            ("\"20210429124502.5+0200\"", "2021-04-29T10:45:02.500Z"),
-            ("\"2012-05-23\"", "2012-05-23T00:00:00.000Z"), ("20120523", "2012-05-23T00:00:00.000Z"),
-            ("2012", nil),
-            ("\"invalid\"", nil), ("null", nil), ("\"\"", nil), ("{}", nil),
-        ] as [(String, String?)])
-    func dates(json: String, expected: String?) async throws {
-        let user = try await user(#"{"id": "1", "userName": "a", "meta": {"lastModified": \#(json)}}"#)
-        #expect(user.updatedAt?.description == expected)
-    }
-
-    @Test(
-        "A birthday is the day as written, whatever the time zone",
-        arguments: [
-            ("\"1985-04-12T00:00:00+02:00\"", "1985-04-12"), ("\"1985-04-12T23:30:00-05:00\"", "1985-04-12"),
-            ("\"19850412000000+0200\"", "1985-04-12"), ("\"19890412\"", "1989-04-12"),
-            ("19890412", "1989-04-12"),
-            ("\"1985-04-12\"", "1985-04-12"), ("482112000000", "1985-04-12"), ("\"1989\"", nil),
-        ] as [(String, String?)])
-    func birthdays(json: String, day: String?) async throws {
-        let born = try await user(
-            #"{"id": "1", "born": \#(json)}"#, "json",
-            "records: \"\"\nfields: {id: /id, username: /id, born_at: /born}"
-        ).bornAt
-        #expect(born.map { String($0.description.prefix(10)) } == day)
-    }
-
     @Test("The office of Google's users is the building, floor and desk of their location")
     func googleOffice() async throws {
         let desk = #"{"type": "desk", "buildingId": "OH2", "floorName": "3", "deskCode": "17"}"#

@@ -39,44 +39,6 @@ struct WildRecordTests {
         #expect(none.emails == nil && none.department == nil)
     }
 
-    @Test(
-        "Dates are read as ASP.NET, SAP and Zoho write them",
-        arguments: [
-            (#""\/Date(1577485482000+0000)\/""#, "2019-12-27T22:24:42.000Z"),
-            (#""/Date(1577485482000)/""#, "2019-12-27T22:24:42.000Z"),
-            (#""/Date(1577485482000-0500)/""#, "2019-12-27T22:24:42.000Z"),
-            (#""/Date(-86400000)/""#, "1969-12-31T00:00:00.000Z"),
-            (#""05-Jan-2015""#, "2015-01-05T00:00:00.000Z"),
-            (#""5-DEC-2015 10:20:30""#, "2015-12-05T10:20:30.000Z"),
-            (#""/Date(soon)/""#, nil), (#""/Date(1577485482000+25)/""#, nil), (#""05-Foo-2015""#, nil),
-            (#""31-Feb-2015""#, nil), (#""05-Jan-15""#, nil),
-        ] as [(String, String?)])
-    func dates(json: String, expected: String?) async throws {
-        let user = try await user(#"{"id": 1, "at": \#(json)}"#, "registered_at: /at")
-        #expect(user.registeredAt?.description == expected)
-    }
-
-    @Test(
-        "Placeholder dates count as missing",
-        arguments: [
-            #""1900-01-01""#, #""1900-01-01T00:00:00Z""#, #""1900-01-01T00:00:00+02:00""#, #""0001-01-01""#,
-            #""0001-01-01T00:00:00Z""#, #""0000-00-00""#, #""/Date(-62135596800000)/""#, "-2208988800",
-        ])
-    func noDates(json: String) async throws {
-        let user = try await user(
-            #"{"id": 1, "at": \#(json)}"#, "registered_at: /at, born_at: /at, updated_at: /at")
-        #expect([user.registeredAt, user.bornAt, user.updatedAt] == [nil, nil, nil])
-        #expect(user.age == nil)
-    }
-
-    @Test("A birthday with a time zone is the day that it was there")
-    func birthday() async throws {
-        let east = try await user(#"{"id": 1, "at": "/Date(482104800000+0200)/"}"#, "born_at: /at")
-        #expect(east.bornAt?.description == "1985-04-12T00:00:00.000Z")
-        let named = try await user(#"{"id": 1, "at": "12-Apr-1985"}"#, "born_at: /at")
-        #expect(named.bornAt?.description == "1985-04-12T00:00:00.000Z")
-    }
-
     @Test("Numbers, names and streets can be joined of several parts, with a blank between them")
     func parts() async throws {
         let fields = """

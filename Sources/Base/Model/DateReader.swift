@@ -20,10 +20,14 @@ package struct DateReader {
         return Int64(bytes[at - 1] - UInt8(ascii: "0"))
     }
 
+    /// Nil without so many digits, of which none is taken.
     package mutating func number(_ digits: Int) -> Int64? {
-        var number: Int64 = 0
+        var (number, start): (Int64, Int) = (0, at)
         for _ in 0..<digits {
-            guard let digit = digit() else { return nil }
+            guard let digit = digit() else {
+                at = start
+                return nil
+            }
             number = number * 10 + digit
         }
         return number
@@ -39,11 +43,15 @@ package struct DateReader {
     }
 
     /// Reads `Z` or `±HH:MM`, in minutes east of UTC.
-    package mutating func offset(colonMayLack: Bool = false) -> Int64? {
-        if take("Z") { return 0 }
+    /// - Parameter isLenient: whether it may also be `±HHMM`, `±HH`, `z`, `UTC` or `GMT`.
+    package mutating func offset(isLenient: Bool = false) -> Int64? {
+        if take("Z") || isLenient && take("z") { return 0 }
+        if isLenient, take("U") && take("T") && take("C") || take("G") && take("M") && take("T") { return 0 }
         let isEast = take("+")
-        guard isEast || take("-"), let hours = number(2), take(":") || colonMayLack,
-            let minutes = number(2), hours <= 23, minutes <= 59
+        guard isEast || take("-"), let hours = number(2) else { return nil }
+        let hasColon = take(":")
+        guard hasColon || isLenient, hours <= 23, let minutes = number(2) ?? (hasColon ? nil : 0),
+            minutes <= 59
         else { return nil }
         return (hours * 60 + minutes) * (isEast ? 1 : -1)
     }

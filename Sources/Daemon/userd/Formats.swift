@@ -123,7 +123,8 @@ extension SettingsLoader {
                         "users.query", "has no meaning with LDAP; the filter is a part of users.url"))
             }
             if !isGiven("users.page_size") {
-                settings.users.pageSize = format.paging.size(in: settings.users.requestBody) ?? format.pageSize
+                let size = format.paging.size(in: settings.users.requestBody)
+                settings.users.pageSize = size ?? format.pageSize
             }
             if !isGiven("users.pages") { settings.users.pages = nil }
             if !isGiven("users.url") {

@@ -3,35 +3,47 @@ import Model
 
 extension Timestamp {
     /// Reads a date as directories write it: RFC 3339 and similar, generalized time (`20210429124502Z`, RFC
-    /// 4517, section 3.3.13), a day (`20210429` or `29-Apr-2021`), seconds or milliseconds since 1970, also
-    /// as `/Date(…)/`. Nil for placeholder dates.
-    package init?(directoryDate text: String) {
-        self.init(anyDate: text)
-        if meansNone { return nil }
+    /// 4517, section 3.3.13), a day (`20210429` or `29-Apr-2021`), `Thu, 29 Apr 2021 12:45:02 GMT`, seconds or
+    /// milliseconds since 1970, also as `/Date(…)/`, or Windows' file time. Nil for placeholder dates.
+    /// - Parameters:
+    ///   - isDay: whether the date is the day as written, in any time zone, unless dates are exact.
+    ///   - isExact: whether numbers are always seconds, and days have a time.
+    package init?(_ text: String, isDay: Bool = false, isExact: Bool = false) {
+        if isExact, let seconds = Double(text) {
+            self.init(unixSeconds: seconds)
+        } else {
+            self.init(anyDate: text, isDay: isDay && !isExact)
+            if meansNone { return nil }
+        }
     }
 
-    /// Whether the text is a placeholder for a missing date: 1900-01-01, 0001-01-01, 0000-00-00.
+    /// Whether the text is a placeholder for a missing date: 1900-01-01, 0001-01-01, 0000-00-00, 9999-12-31.
     static func isNoDate(_ text: String) -> Bool {
         text.hasPrefix("0000-00-00") || Timestamp(anyDate: text)?.meansNone == true
     }
 
     /// Includes the day before and the day after, for any time zone.
     private var meansNone: Bool {
-        milliseconds <= -62_135_510_400_000
+        milliseconds <= -62_135_510_400_000 || milliseconds >= 253_402_128_000_000
             || -2_209_075_200_000 ... -2_208_902_400_000 ~= milliseconds
     }
 
-    private init?(anyDate text: String) {
+    private init?(anyDate text: String, isDay: Bool = false) {
         var text = text.trimmingBlanks()
-        if let date = text.withUTF8({ Timestamp(written: $0) }) {
+        if let date = text.withUTF8({ Timestamp(written: $0, isDay: isDay) }) {
             self = date
-        } else if let number = Double(text), text.utf8.count > 4 || abs(number) < 1000 {
-            // Four digits are a year. In seconds, 10^11 is the year 5138.
-            self.init(unixSeconds: abs(number) < 1e11 ? number : number / 1000)
-        } else if let (instant, _) = Self.wrapped(text) {
-            self.init(unixSeconds: instant / 1000)
+        } else if let number = Double(text), !text.hasPrefix("00") {
+            let size = abs(number)
+            // Only a birthday may be near 1970, where four digits are still a year.
+            let isNone = isDay ? number == -1 || size >= 1000 && text.utf8.count <= 4 : size < 1e8
+            if isNone { return nil }
+            // In seconds, 10^11 is the year 5138. Windows counts tenths of microseconds since 1601.
+            let seconds = 1e17..<1e18 ~= number ? number / 1e7 - 11_644_473_600 : number / 1000
+            self.init(unixSeconds: size < 1e11 ? number : seconds)
+        } else if let (instant, offset) = Self.wrapped(text) {
+            self.init(unixSeconds: instant / 1000 + (isDay ? Double(offset) * 60 : 0))
         } else if let date = Self.numbered(text) {
-            self.init(anyDate: date)
+            self.init(anyDate: date, isDay: isDay)
         } else {
             return nil
         }
@@ -45,15 +57,16 @@ extension Timestamp {
         var zone = String(inside[sign...])
         let offset = zone.withUTF8 { bytes in
             var reader = DateReader(bytes)
-            return reader.offset(colonMayLack: true)
+            return reader.offset(isLenient: true)
         }
         guard let instant = Double(inside[..<sign]), zone.isEmpty || offset != nil else { return nil }
         return (instant, offset ?? 0)
     }
 
-    /// Turns `05-Jan-2015` into `2015-01-05`.
+    /// Turns `05-Jan-2015` and `Mon, 05 Jan 2015 10:20:30 GMT` into `2015-01-05` and `2015-01-05 10:20:30 GMT`.
     private static func numbered(_ text: String) -> String? {
-        let parts = text.split(separator: "-", maxSplits: 2)
+        let date = text.split(separator: ",", maxSplits: 1).last ?? ""
+        let parts = date.split(maxSplits: 2) { $0 == "-" || $0 == " " }
         guard parts.count == 3, 1...2 ~= parts[0].utf8.count, parts[2].utf8.count >= 4,
             let month = months.firstIndex(where: { $0.lowercased() == parts[1].lowercased() })
         else { return nil }
@@ -61,55 +74,35 @@ extension Timestamp {
         return "\(parts[2].prefix(4))-\(numbers[0])-\(numbers[1])\(parts[2].dropFirst(4))"
     }
 
-    /// - Parameters:
-    ///   - isDay: whether the date is the day as written, in any time zone, unless dates are exact.
-    ///   - isExact: whether numbers are always seconds, and days have a time.
-    package init?(_ text: String, isDay: Bool, isExact: Bool) {
-        if isExact, let seconds = Double(text) {
-            self.init(unixSeconds: seconds)
-        } else if isDay, !isExact {
-            self.init(day: text)
-        } else {
-            self.init(directoryDate: text)
-        }
-    }
-
-    private init?(day text: String) {
-        let text = text.trimmingBlanks()
-        guard let date = Timestamp(directoryDate: text) else { return nil }
-        if let (_, offset) = Self.wrapped(text) {
-            self.init(milliseconds: date.milliseconds + offset * 60_000)
-            return
-        }
-        let day = text.prefix(text.dropFirst(4).first == "-" ? 10 : 8)
-        let isWritten = Double(text) == nil || text.count == 8
-        self = isWritten ? Timestamp(directoryDate: String(day)) ?? date : date
-    }
-
-    /// Reads `YYYY-MM-DD`, optionally with a time after `T` or a blank, with or without a fraction, with `Z`
-    /// or an offset, or neither for UTC. Without separators, a time needs an offset or `Z`.
-    private init?(written text: UnsafeBufferPointer<UInt8>) {
+    /// Reads `YYYY-MM-DD` or `YYYYMMDD`, optionally with a time after `T` or a blank, with or without seconds and a
+    /// fraction, and a zone; without one, it is UTC. Twelve digits alone are a number.
+    private init?(written text: UnsafeBufferPointer<UInt8>, isDay: Bool) {
         var reader = DateReader(text)
         guard let year = reader.number(4) else { return nil }
-        let hasDashes = reader.take("-")
+        let hasDashes = reader.take("-") || reader.take("/")
         guard hasDashes || 1000...2999 ~= year, let month = reader.number(2),
-            !hasDashes || reader.take("-"), let day = reader.number(2)
+            !hasDashes || reader.take("-") || reader.take("/"), let day = reader.number(2)
         else { return nil }
-        var (hour, minute, second, thousandths, offset): (Int64, Int64, Int64, Int64, Int64) = (0, 0, 0, 0, 0)
-        if !reader.isAtEnd {
-            guard !hasDashes || reader.take("T") || reader.take(" "),
-                let h = reader.number(2), !hasDashes || reader.take(":"),
-                let m = reader.number(2), !hasDashes || reader.take(":"),
-                let s = reader.number(2), let fraction = reader.fraction(),
-                let minutes = reader.isAtEnd && hasDashes ? 0 : reader.offset(colonMayLack: true)
-            else { return nil }
-            (hour, minute, second, thousandths, offset) = (h, m, s, fraction, minutes)
+        let isApart = reader.take("T") || reader.take("t") || reader.take(" ")
+        var (hour, minute, second, thousandths): (Int64, Int64, Int64, Int64) = (0, 0, 0, 0)
+        var isNumber = false
+        if isApart || !hasDashes, let h = reader.number(2) {
+            let hasColons = reader.take(":")
+            guard let m = reader.number(2) else { return nil }
+            let s = !hasColons || reader.take(":") ? reader.number(2) : nil
+            guard let fraction = reader.fraction() else { return nil }
+            (hour, minute, second, thousandths) = (h, m, s ?? 0, fraction)
+            isNumber = s == nil && !isApart
+            _ = reader.take(" ")
+        } else if isApart {
+            return nil
         }
-        guard reader.isAtEnd,
+        guard let offset = reader.isAtEnd && !isNumber ? 0 : reader.offset(isLenient: true), reader.isAtEnd,
             let utc = Timestamp(
                 year: year, month: month, day: day, hour: hour, minute: minute, second: second)
         else { return nil }
-        self.init(milliseconds: utc.milliseconds + thousandths - offset * 60_000)
+        let time = isDay ? (hour * 60 + minute) * 60_000 + second * 1000 : offset * 60_000 - thousandths
+        self.init(milliseconds: utc.milliseconds - time)
     }
 
     /// Reads seconds since 1970; nil outside of the years 1 to 9999.

@@ -77,7 +77,7 @@ extension JSONRecord {
     fileprivate func makes(_ field: UserField, at place: ValuePlace) -> Bool {
         switch field.kind {
         case .contacts: !contacts(at: place, ofKind: nil).isEmpty
-        case .date: text(at: place).flatMap(Timestamp.init(directoryDate:)) != nil
+        case .date: text(at: place).flatMap { Timestamp($0, isDay: field.isDay) } != nil
         case .number: text(at: place).flatMap { Double($0) } != nil
         case .count: text(at: place).flatMap { Int($0) } != nil
         case .required, .text: text(at: place) != nil
@@ -86,6 +86,6 @@ extension JSONRecord {
 
     /// Whether the value is a placeholder for a missing date.
     fileprivate func hasNoDate(_ field: UserField, at place: ValuePlace) -> Bool {
-        field.isDate && text(at: place).map(Timestamp.isNoDate) == true
+        field.isDate && text(at: place).map { Timestamp.isNoDate($0) || ["0", "-1"].contains($0) } == true
     }
 }

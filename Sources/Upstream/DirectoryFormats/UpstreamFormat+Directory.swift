@@ -11,7 +11,8 @@ extension UpstreamFormat<User> {
         now: @escaping @Sendable () -> Timestamp
     ) -> UpstreamFormat {
         let reader = UpstreamUserReader(format, fields)
-        return UpstreamFormat(format, reader.reader, reader.pointers) { record, url, found throws(FormatError) in
+        return UpstreamFormat(format, reader.reader, reader.pointers) {
+            record, url, found throws(FormatError) in
             try reader.read(record, from: url, now: now, into: &found)
         }
     }
@@ -21,7 +22,8 @@ extension UpstreamFormat<NewFact> {
     /// Facts of a list of short texts.
     package static func list(_ format: DirectoryFormat) -> UpstreamFormat {
         let reader = FactReader(format)
-        return UpstreamFormat(format, reader.reader, format.pointers) { record, _, found throws(FormatError) in
+        return UpstreamFormat(format, reader.reader, format.pointers) {
+            record, _, found throws(FormatError) in
             try reader.read(record, into: &found)
         }
     }
