@@ -33,12 +33,12 @@ struct EntryTests {
     }
 
     private func user(_ ldif: String, _ yaml: String = "") throws -> User {
-        guard case .user(let user, _) = try read(ldif, yaml) else { throw FormatMistake("left out") }
+        guard case .user(let user, _, _) = try read(ldif, yaml) else { throw FormatMistake("left out") }
         return user
     }
 
     /// An entry as a domain controller sends it.
-    private static let controller = """
+    static let controller = """
         dn: CN=Ann Lee,OU=Staff,DC=corp,DC=example
         objectClass: top
         objectClass: person
@@ -76,7 +76,7 @@ struct EntryTests {
         "A user of Active Directory has the GUID as the id, and fields from that directory's attributes"
     )
     func activeDirectory() throws {
-        guard case .user(let user, let manager) = try read(Self.controller) else {
+        guard case .user(let user, let manager, _) = try read(Self.controller) else {
             Issue.record("left out")
             return
         }
@@ -140,7 +140,7 @@ struct EntryTests {
         #expect(reader.identity.contains("userAccountControl"))
     }
 
-    private static let plain = """
+    static let plain = """
         dn: uid=b,ou=People,dc=example,dc=org
         nsUniqueId: 1b4f-2
         uid: b
@@ -227,7 +227,7 @@ struct EntryTests {
             let result = try EntryReader(.configured("ldap"), now: { now }).read(entry) {
                 address.photo(of: entry, $0, version: $1)
             }
-            guard case .user(let user, _) = result else { throw FormatMistake("left out") }
+            guard case .user(let user, _, _) = result else { throw FormatMistake("left out") }
             return user.picture
         }
         func expected(_ attributes: String) -> String {
@@ -266,7 +266,7 @@ struct EntryTests {
         }
         #expect(persons.count == people)
         for entry in persons {
-            guard case .user(let user, let manager) = try reader.read(entry) else {
+            guard case .user(let user, let manager, _) = reader.read(entry) else {
                 Issue.record("\(entry.dn) was left out")
                 continue
             }

@@ -37,15 +37,17 @@ struct LenientTests {
     @Test(
         "Latin-1 is read if the answer names it and is not UTF-8",
         arguments: [
-            ("application/json; charset=ISO-8859-1", [0xFC], "ü"), ("text/json;charset=\"latin1\"", [0xFC], "ü"),
-            ("application/json; Charset=windows-1252", [0x92, 0x80], "’€"), ("x; charset=iso-8859-1", [0x80], "€"),
+            ("application/json; charset=ISO-8859-1", [0xFC], "ü"),
+            ("text/json;charset=\"latin1\"", [0xFC], "ü"),
+            ("application/json; Charset='ISO-8859-1'", [0xE9, 0xDF], "éß"),
             // The header is wrong.
             ("application/json; charset=ISO-8859-1", [0xC3, 0xBC], "ü"),
             ("application/json", [0xFC], "\u{FFFD}"), ("application/json; charset=utf-8", [0xFC], "\u{FFFD}"),
         ] as [(String, [UInt8], String)])
     func latin1(type: String, bytes: [UInt8], text: String) async throws {
         let body =
-            Array(#"{"Resources": [{"id": "1", "userName": "a", "title": "M"#.utf8) + bytes + Array(#"ller"}]}"#.utf8)
+            Array(#"{"Resources": [{"id": "1", "userName": "a", "title": "M"#.utf8) + bytes
+            + Array(#"ller"}]}"#.utf8)
         #expect(try await page(body, type: type).records.map(\.jobTitle) == ["M\(text)ller"])
     }
 

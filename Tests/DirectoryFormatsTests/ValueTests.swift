@@ -35,23 +35,27 @@ struct ValueTests {
             ("MailTo:ann@example.org?subject=hi", "ann@example.org"),
             ("mailto:gorby%25kremvax@example.com", "gorby%kremvax@example.com"),
             // No URI of these schemes.
-            ("tel:", "tel:"), ("telephone: 5", "telephone: 5"), ("sip:ann@example.org", "sip:ann@example.org"),
+            ("tel:", "tel:"), ("telephone: 5", "telephone: 5"),
+            ("sip:ann@example.org", "sip:ann@example.org"),
             ("1:2;ext=3", "1:2;ext=3"), ("+41 44 333 x12", "+41 44 333 x12"),
         ])
     func schemes(written: String, expected: String) async throws {
         let fields = "phone: /a, cell: /a, phones: /all, emails: /all"
         let ann = try await jsonUser(
-            #"{"id": 1, "a": "\#(written)", "all": ["\#(written)", {"value": "\#(written)", "type": "x"}, "b"]}"#, fields)
+            #"{"id": 1, "a": "\#(written)", "all": ["\#(written)", {"value": "\#(written)", "type": "x"}, "b"]}"#,
+            fields)
         #expect([ann.phone, ann.cell] == [expected, expected])
         #expect(ann.phones?.map(\.value) == [expected, "b"] && ann.emails?.map(\.value) == [expected, "b"])
-        let address = try await jsonUser(#"{"id": 1, "a": "\#(written)"}"#, "email: /a, phones: [[/none, /a]]")
+        let address = try await jsonUser(
+            #"{"id": 1, "a": "\#(written)"}"#, "email: /a, phones: [[/none, /a]]")
         #expect(address.email == expected && address.phone == expected)
         let entry = DirectoryEntry(
             dn: "uid=a",
             attributes: ["uid", "entryuuid", "mail", "telephonenumber", "homephone"].map {
                 DirectoryEntry.Attribute(name: $0, [Array(written.utf8)])
             })
-        guard case .user(let user, _) = try EntryReader(.configured("ldap"), now: { now }).read(entry) else {
+        guard case .user(let user, _, _) = try EntryReader(.configured("ldap"), now: { now }).read(entry)
+        else {
             return #expect(Bool(false), "left out")
         }
         #expect(user.email == expected && user.phone == expected && user.username == written)
@@ -89,7 +93,8 @@ struct ValueTests {
             {"id": 1, "left": false}, {"id": 2, "left": true}, {"id": 3, "left": "False"}, {"id": 4, "left": 0},
             {"id": 5, "left": "2026-01-01"}, {"id": 6}, {"id": 7, "left": null, "all": [{"left": false}, {"left": 1}]}
             """#
-        let format = try DirectoryFormat.configured("json", "skip: {\(skip)}\nfields: {id: /id, username: /id}")
+        let format = try DirectoryFormat.configured(
+            "json", "skip: {\(skip)}\nfields: {id: /id, username: /id}")
         #expect(try await page("[\(records)]", format).leftOut == expected)
     }
 }
@@ -99,8 +104,10 @@ struct PlaceTests {
     @Test(
         "A picture's address without a host belongs to the host of the list",
         arguments: [
-            ("/media/a.png", "https://idp.example/media/a.png"), ("media/a.png", "https://idp.example/media/a.png"),
-            ("//cdn.example/a.png?s=1", "https://cdn.example/a.png?s=1"), ("?id=/1", "https://idp.example/users?id=/1"),
+            ("/media/a.png", "https://idp.example/media/a.png"),
+            ("media/a.png", "https://idp.example/media/a.png"),
+            ("//cdn.example/a.png?s=1", "https://cdn.example/a.png?s=1"),
+            ("?id=/1", "https://idp.example/users?id=/1"),
             ("/a:b/c.png", "https://idp.example/a:b/c.png"),
             ("https://cdn.example/a.png", "https://cdn.example/a.png"),
             ("HTTP://cdn.example/a.png", "HTTP://cdn.example/a.png"),
@@ -109,7 +116,8 @@ struct PlaceTests {
         ])
     func pictures(written: String, expected: String) async throws {
         let ann = try await jsonUser(
-            #"{"id": 1, "p": "\#(written)"}"#, "picture_large: /p, picture_thumbnail: [/none, /p], department: /p")
+            #"{"id": 1, "p": "\#(written)"}"#,
+            "picture_large: /p, picture_thumbnail: [/none, /p], department: /p")
         #expect([ann.picture?.large, ann.picture?.thumbnail] == [expected, expected])
         #expect(ann.picture?.medium == nil && ann.department == written)
     }
@@ -119,7 +127,8 @@ struct PlaceTests {
         arguments: [
             ("/all/[rel=http://x.example/#work]/v", "1"), ("/all/[rel=http:~1~1x.example~1#work]/v", "1"),
             ("/all/[meta/main=true]/v", "2"), ("/all/[meta/by/id=7]/v", "2"), ("/all/[a~1b=c]/v", "3"),
-            ("/all/[id=@/main_id]/v", "2"), ("/all/[id=@/main/id]/v", "3"), ("/all/[meta/by/id=@/main/by]/v", "2"),
+            ("/all/[id=@/main_id]/v", "2"), ("/all/[id=@/main/id]/v", "3"),
+            ("/all/[meta/by/id=@/main/by]/v", "2"),
             ("/all/[id=@/none]/v", nil), ("/all/[id=@/all]/v", nil), ("/all/[code=@/code]/v", "3"),
             ("/[odd/name", "4"), ("/[odd]x/v", "5"),
         ] as [(String, String?)])
@@ -130,7 +139,8 @@ struct PlaceTests {
             {"id": "6", "v": 2, "meta": {"main": true, "by": {"id": 7}}}, {"id": 8, "v": 3, "a/b": "c", "code": "X"}],
             "main_id": 6, "main": {"id": 8, "by": "7"}, "code": "x", "[odd": {"name": 4}, "[odd]x": {"v": 5}}
             """#
-        let ann = try await jsonUser(record, #"department: "\#(pointer)", job_title: ["/none", "\#(pointer)"]"#)
+        let ann = try await jsonUser(
+            record, #"department: "\#(pointer)", job_title: ["/none", "\#(pointer)"]"#)
         #expect([ann.department, ann.jobTitle] == [expected, expected])
     }
 
@@ -178,7 +188,8 @@ struct PlaceTests {
             // Freshservice and others.
             (#"{"number": "5", "name": "Mobile"}"#, "Mobile"),
             // Microsoft Graph, emailAddress.
-            (#"{"address": "a@x", "name": "Ann Lee"}"#, nil), (#"{"address": "a@x", "label": "home"}"#, "home"),
+            (#"{"address": "a@x", "name": "Ann Lee"}"#, nil),
+            (#"{"address": "a@x", "label": "home"}"#, "home"),
             (#"{"number": "5", "name": false}"#, nil),
         ] as [(String, String?)])
     func kinds(contact: String, kind: String?) async throws {
@@ -190,7 +201,8 @@ struct PlaceTests {
 
     @Test("A contact is recorded with all members that its kind may be in")
     func recordedKinds() async throws {
-        let format = try DirectoryFormat.configured("json", "records: /d\nfields: {id: /id, phones: /all, username: /id}")
+        let format = try DirectoryFormat.configured(
+            "json", "records: /d\nfields: {id: /id, phones: /all, username: /id}")
         let body = #"""
             {"d": [{"id": "1", "all": [{"number": "5", "label": "mobile", "pin": 1}, {"number": "6", "name": "home"},
             {"number": "7", "kind": "fax"}]}]}
@@ -220,20 +232,24 @@ struct PlaceTests {
             ("role[]=b&c={d}", "role%5B%5D=b&c=%7Bd%7D"), ("q=#1", "q=%231"), ("a=b+c%2B", "a=b+c%2B"),
         ])
     func query(written: String, sent: String) {
-        let settings = UpstreamSettings(url: URL(string: "https://idp.example/u")!, query: written, pageSize: 1)
+        let settings = UpstreamSettings(
+            url: URL(string: "https://idp.example/u")!, query: written, pageSize: 1)
         #expect(settings.url(with: QueryParameters("")).absoluteString == "https://idp.example/u?\(sent)")
     }
 
     @Test(
         "A number in the body at the place of the page's size is that size",
         arguments: [
-            ("/variables/first", "{variables: {first: 50}}", 50), ("/variables/first", "{variables: {first: '50'}}", 50),
-            ("/variables/first", "{variables: {first: null}}", nil), ("/first", "{variables: {first: 50}}", nil),
-            ("/n", "a=b&n=7", 7), ("n", "{n: 7}", nil), ("/n", "some text", nil), ("/n", "{n: -1}", nil),
+            ("/variables/first", "{variables: {first: 50}}", 50),
+            ("/variables/first", "{variables: {first: '50'}}", nil),
+            ("/variables/first", "{variables: {first: null}}", nil),
+            ("/first", "{variables: {first: 50}}", nil),
+            ("/n", "a=b&n=7", nil), ("n", "{n: 7}", nil), ("/n", "some text", nil), ("/n", "{n: -1}", nil),
             ("/n", "{n: 9223372036854775807}", nil),
         ] as [(String, String, Int?)])
     func sizes(place: String, body: String, size: Int?) throws {
-        let format = try DirectoryFormat.configured("json", "paging: {style: number, param: p, size: \(place)}")
+        let format = try DirectoryFormat.configured(
+            "json", "paging: {style: number, param: p, size: \(place)}")
         let node = try #require(try YAMLNode.document(Array(body.utf8)))
         #expect(format.paging.size(in: RequestBody(node)) == size)
         #expect(format.paging.size(in: nil) == nil)

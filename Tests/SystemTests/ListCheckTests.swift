@@ -1,6 +1,7 @@
 import DemoUpstream
 import Foundation
 import Model
+import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
@@ -137,6 +138,38 @@ struct ListCheckTests {
             let capped = try #require(try await Self.check(machine).check?.sample?.list)
             #expect(capped.after == "Page 4, after the last, has other users")
             #expect(capped.more == ["upstream has users after its total; see users.paging.total"])
+        }
+    }
+
+    @Test("A value that is too long loses nobody, the check and the log count it, and a query is encoded")
+    func tooLong() async throws {
+        try await onMachine { machine in
+            let targets = Mutex<[String]>([])
+            let server = try RawServer { connection in
+                let target = connection.readHead().split(separator: " ").dropFirst().first ?? ""
+                targets.withLock { $0.append(String(target)) }
+                let title = String(repeating: "x", count: 65_537)
+                let body =
+                    #"{"Resources": [{"id": "1", "userName": "a", "title": "\#(title)"}, {"id": "2", "userName": "b"}]}"#
+                connection.send(
+                    "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+                )
+            }
+            try machine.writeConfiguration(
+                """
+                users:
+                  format: scim
+                  url: \(server.url("/Users"))
+                  query: filter=userName sw "Ä"
+                  paging: {style: none}
+
+                """)
+            let check = try await Self.check(machine)
+            #expect(check.code == 0 && check.check?.sample?.tooLong == ["job_title of record 1"])
+            #expect(targets.withLock { $0.contains { $0.contains("filter=userName%20sw%20%22%C3%84%22") } })
+            let userd = try await machine.startUserd(arguments: ["--paused"])
+            #expect(try await machine.sync(.users).count == 2)
+            try await userd.line(containing: "Values of more than 64 KiB are left out")
         }
     }
 

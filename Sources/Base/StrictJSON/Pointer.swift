@@ -30,8 +30,4 @@ package struct Pointer: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var hasBranches: Bool { steps.contains(.all) }
-
-    package func appending(_ steps: [Step]) -> Pointer {
-        Pointer(self.steps + steps, description: description)
-    }
 }

@@ -29,6 +29,9 @@ extension UsersSample {
         if let unidentified, let reason {
             lines.append("Warning: \(unidentified) of them can't be told apart: \(reason.shown(upTo: 500))")
         }
+        if let tooLong, let first = tooLong.first {
+            lines.append("Warning: \(tooLong.count) values of more than 64 KiB are left out: first, \(first)")
+        }
         if !users.isEmpty { lines += ["", "The first, as they would be cached:"] + users.flatMap(\.lines) }
         if !fields.isEmpty {
             let rows =

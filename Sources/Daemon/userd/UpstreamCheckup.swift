@@ -168,6 +168,7 @@ struct UpstreamCheckup {
             }, unread: survey?.unread ?? [])
         sample.shared = shared > 0 ? shared : nil
         sample.unidentified = unidentified > 0 ? unidentified : nil
+        sample.tooLong = page.flatMap { $0.unread.tooLong.isEmpty ? nil : $0.unread.tooLong }
         sample.reason = page?.unread.reason.map { reason in
             page?.unread.setting.map { "\(reason); see \($0)" } ?? reason
         }

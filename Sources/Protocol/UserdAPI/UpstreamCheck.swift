@@ -84,6 +84,8 @@ package struct UsersSample: Hashable, Sendable, Codable {
     /// Number of records that can't be told apart, and what is wrong with the first; nil for none.
     package var unidentified: Int?
     package var reason: String?
+    /// Texts that are left out because they are too long, for people; nil for none.
+    package var tooLong: [String]?
     /// The first users, as they would be cached.
     package var users: [User]
     package var fields: [Field]

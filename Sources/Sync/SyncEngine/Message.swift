@@ -147,6 +147,11 @@ extension SyncEngine {
                         "first": "\(staged.unread.reason ?? staged.shared.differing ?? "none")",
                     ])
             }
+            if let first = staged.unread.tooLong.first {
+                logger.warning(
+                    "Values of more than 64 KiB are left out",
+                    metadata: ["values": "\(staged.unread.tooLong.count)", "first": "\(first)"])
+            }
             do {
                 try await commit(resource, generation, staged)
             } catch let error where !Task.isCancelled {

@@ -8,6 +8,8 @@ extension DirectoryFormat {
             /// There is a value, which is neither false nor a date that means "no date".
             case present
             case absent
+            /// A date that has passed.
+            case past
             /// - Parameter value: in lower case.
             case text(String)
             /// Bits of a number.
@@ -30,12 +32,14 @@ extension DirectoryFormat.Condition {
     /// - Parameters:
     ///   - text: of a value that is there; nil for an object or a list.
     ///   - isFalse: whether the value is the boolean false, which counts as absent.
-    package func holds(for text: String?, isFalse: Bool = false) -> Bool {
+    package func holds(for text: String?, isFalse: Bool = false, now: () -> Timestamp) -> Bool {
         func isAbsent() -> Bool { isFalse || text.map(Timestamp.isNoDate) == true }
         return tests.contains { test in
             switch test {
             case .present: !isAbsent()
             case .absent: isAbsent()
+            case .past:
+                text?.asciiLowercased == "past" || text.flatMap { Timestamp($0) }.map { $0 < now() } == true
             case .text(let wanted):
                 text.map(\.asciiLowercased).map { $0 == wanted || Self.words[$0]?.contains(wanted) == true }
                     == true
@@ -56,6 +60,8 @@ extension DirectoryFormat.Condition.Test {
             self = .bits(bits)
         } else if text == "present" {
             self = .present
+        } else if text == "past" {
+            self = .past
         } else if text == "absent" || text.isEmpty && !hasBits {
             self = .absent
         } else if let sign = text.first, sign == "<" || sign == ">" {

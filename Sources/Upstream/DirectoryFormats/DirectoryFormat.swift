@@ -31,9 +31,10 @@ package struct DirectoryFormat: Sendable, Equatable {
     /// Whether records are LDAP entries, read by their attributes, and not JSON.
     package var isLDAP: Bool { name == "ldap" }
 
-    /// Whether users' ages are calculated from their birthdays on the day of the sync.
+    /// Whether users' ages are calculated from their birthdays, or users are left out, on the day of the sync.
     package var agesDependOnToday: Bool {
-        fields["born_at"] != nil && fields["age"] == nil && !omitted.contains(.age)
+        skip.contains { $0.tests.contains(.past) }
+            || fields["born_at"] != nil && fields["age"] == nil && !omitted.contains(.age)
     }
 
     /// Differs between formats that read records differently.

@@ -19,7 +19,7 @@ struct FactReader: Sendable {
         self.reader = reader
     }
 
-    /// Leaves out records with a blank text.
+    /// Leaves out records with a blank text, or one that is too long.
     func read(_ record: JSONRecord, into found: inout FoundRecords<NewFact>) throws(FormatError) {
         func first(_ places: [ValuePlace]) -> String? { places.lazy.compactMap(record.text).first }
         guard !record.json.isNull else { return found.leaveOut(unidentified: "expected a fact, found null") }
@@ -31,7 +31,7 @@ struct FactReader: Sendable {
             return
         }
         guard text.utf8.count <= FormatLimits.textBytes else {
-            throw FormatError("a text longer than \(FormatLimits.textBytes) bytes")
+            return found.leftOut.append(Digest.factID(text))
         }
         var fact = NewFact(text: text)
         if let id = first(id) {

@@ -25,6 +25,9 @@ package struct UnreadRecords: Hashable, Sendable {
     /// Number of records with neither a name nor an email address, which are also in `leftOut`.
     package var nameless = 0
 
+    /// Texts that are left out because they are too long, for people: `family of record 3`.
+    package var tooLong: [String] = []
+
     package init(nameless: Int = 0) { self.nameless = nameless }
 
     package mutating func add(unidentified reason: String, setting: String? = nil) {
@@ -37,6 +40,7 @@ package struct UnreadRecords: Hashable, Sendable {
         sum.unidentified += b.unidentified
         if a.reason == nil { (sum.reason, sum.setting) = (b.reason, b.setting) }
         sum.nameless += b.nameless
+        sum.tooLong += b.tooLong
         return sum
     }
 }

@@ -14,18 +14,14 @@ extension RequestBody {
 }
 
 extension DirectoryFormat.Paging {
-    /// The number in the body at the place of the page's size; nil if there is none.
+    /// The number in a body of JSON at the place of the page's size; nil if there is none.
     package func size(in body: RequestBody?) -> Int? {
-        guard let body, let size, size.hasPrefix("/"), let pointer = try? Pointer(size) else { return nil }
+        guard let size, let pointer = try? Pointer(size), case .json(let json)? = body?.content else {
+            return nil
+        }
         var reader = RecordReader()
         let slot = reader.add(pointer)
-        let text: String? =
-            switch body.content {
-            case .json(let json): reader.read(JSONValue(trusting: json))[slot]?.scalar
-            case .form(let form): form[String(size.dropFirst())]
-            case .text: nil
-            }
-        return text.flatMap { Int($0) }.flatMap { 1...100_000 ~= $0 ? $0 : nil }
+        return reader.read(JSONValue(trusting: json))[slot]?.int.flatMap { 1...100_000 ~= $0 ? Int($0) : nil }
     }
 
     /// The parameters whose names are pointers into the body, if there is no body or it has no such place.

@@ -12,7 +12,7 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
     /// Set for directories: a total that is not reached, a next page that came before and two pages in a row
     /// without a new record fail the sync.
     package var requiresConsistentPages: Bool
-    /// Whether users' ages are calculated on the day of the sync.
+    /// Whether users' ages are calculated, or users are left out, on the day of the sync.
     package var agesDependOnToday: Bool
     /// Selects the parts of an answer that are read.
     package var reader: RecordReader

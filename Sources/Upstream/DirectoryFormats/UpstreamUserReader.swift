@@ -38,7 +38,9 @@ struct UpstreamUserReader: Sendable {
     private static func contacts(at pointer: Pointer) -> [Pointer] {
         let names = ["value", "address", "number", "type", "kind", "label", "name", "primary"]
         let members = names.map { [Pointer.Step.named($0)] }
-        return ([[.each]] + members + members.map { [.each] + $0 }).map(pointer.appending)
+        return ([[.each]] + members + members.map { [.each] + $0 }).map {
+            Pointer(pointer.steps + $0, description: pointer.description)
+        }
     }
 
     /// Leaves out records that meet a condition of the format, those with neither a name nor an email address, and
@@ -51,18 +53,18 @@ struct UpstreamUserReader: Sendable {
         guard [.object, .array].contains(json.json.kind) else {
             return found.leaveOut(unidentified: "expected an object, found \(json.json.kind.found)")
         }
-        let record = Record(json: json, url: url, places: slots, hasExactDates: format.hasExactDates)
-        var id = try record.text(.id)
-        guard !conditions.contains(where: { json.meets($0.condition, at: $0.place) }) else {
+        var record = Record(json: json, url: url, places: slots, hasExactDates: format.hasExactDates)
+        var id = record.text(.id)
+        guard !conditions.contains(where: { json.meets($0.condition, at: $0.place, now) }) else {
             // Without an id, the record is counted by its text.
             return found.leftOut.append(id ?? String(decoding: json.json.raw, as: UTF8.self))
         }
         if format.identity != nil {
-            let (given, family) = (try record.text(.given), try record.text(.family))
+            let (given, family) = (record.text(.given), record.text(.family))
             guard given != nil || family != nil else {
                 throw FormatError("no name at \(places(.given)) or \(places(.family))")
             }
-            if id == nil, let user = try record.user(id: "", now: now) {
+            if id == nil, let user = record.user(id: "", now: now) {
                 let value = identity.lazy.compactMap { json[$0]?.plainText }.first
                 id = Digest.userID(user, idValue: value)
             }
@@ -73,10 +75,11 @@ struct UpstreamUserReader: Sendable {
         guard id.utf8.count <= FormatLimits.idBytes else {
             return found.leaveOut(unidentified: "an id longer than \(FormatLimits.idBytes) bytes")
         }
-        guard let user = try record.user(id: id, now: now) else {
+        guard let user = record.user(id: id, now: now) else {
             found.unread.nameless += 1
             return found.leftOut.append(id)
         }
+        found.unread.tooLong += record.tooLong.map { "\($0.name) of record \(found.count + 1)" }
         found.records.append(user.omitting(format.omitted))
     }
 
@@ -112,16 +115,11 @@ private struct Record: FieldValues {
     let url: URL
     let places: FieldPlaces<UpstreamUserReader.Slot>
     let hasExactDates: Bool
+    var tooLong: [UserField] = []
 
-    func text(_ field: UserField) throws(FormatError) -> String? {
-        for place in places[field] {
-            guard let text = json.text(at: place.place) else { continue }
-            guard text.utf8.count <= FormatLimits.textBytes else {
-                throw FormatError("\(field.name) is longer than \(FormatLimits.textBytes) bytes")
-            }
-            return field.object == "picture" ? completed(text) : text
-        }
-        return nil
+    func text(at place: UpstreamUserReader.Slot, of field: UserField) -> String? {
+        let text = json.text(at: place.place)
+        return field.object == "picture" ? text.map(completed) : text
     }
 
     /// An address without scheme and host gets those of the list.
@@ -130,38 +128,27 @@ private struct Record: FieldValues {
         return isWhole ? address : URL(httpAddress: address, relativeTo: url)?.absoluteString ?? address
     }
 
-    func date(_ field: UserField) -> Timestamp? {
-        for place in places[field] {
-            if let text = json.text(at: place.place),
-                let date = Timestamp(text, isDay: field.isDay, isExact: hasExactDates)
-            {
-                return date
-            }
-        }
-        return nil
-    }
-
-    /// All contacts, the primary ones first.
-    func contacts(_ field: UserField) -> [FoundContact] {
-        let all = places[field].flatMap { json.contacts(at: $0.place, ofKind: $0.kind) }
-        return Array((all.filter(\.isPrimary) + all.filter { !$0.isPrimary }).prefix(64))
+    func contacts(at place: UpstreamUserReader.Slot) -> [FoundContact] {
+        json.contacts(at: place.place, ofKind: place.kind)
     }
 }
 
 extension JSONRecord {
-    fileprivate func meets(_ condition: DirectoryFormat.Condition, at place: ValuePlace) -> Bool {
+    fileprivate func meets(
+        _ condition: DirectoryFormat.Condition, at place: ValuePlace, _ now: () -> Timestamp
+    ) -> Bool {
         guard place.rule != nil else {
-            return self[place.slot].flatMap(condition.result) ?? condition.holdsForNothing
+            return self[place.slot].flatMap { condition.result(for: $0, now) } ?? condition.holdsForNothing
         }
-        let results = values(at: place).compactMap { $0.flatMap(condition.result) }
+        let results = values(at: place).compactMap { $0.flatMap { condition.result(for: $0, now) } }
         return results.isEmpty ? condition.holdsForNothing : results.contains(true)
     }
 }
 
 extension DirectoryFormat.Condition {
     /// Nil for a value that counts as absent.
-    fileprivate func result(for value: JSONValue) -> Bool? {
+    fileprivate func result(for value: JSONValue, _ now: () -> Timestamp) -> Bool? {
         let text = value.scalar
-        return text == nil && value.isEmpty ? nil : holds(for: text, isFalse: value.bool == false)
+        return text == nil && value.isEmpty ? nil : holds(for: text, isFalse: value.bool == false, now: now)
     }
 }

@@ -13,7 +13,12 @@ package struct HTTPResponse: Hashable, Sendable {
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
-        self.body = headers.nameLatin1 && String(validating: body, as: UTF8.self) == nil ? utf8(body) : body
+        let type = (headers["Content-Type"] ?? "").asciiLowercased.filter { !" \"'".contains($0) }
+        let namesLatin1 = ["iso-8859-1", "latin1"].contains { type.contains("charset=\($0)") }
+        // Some servers name it and send UTF-8.
+        let isLatin1 = namesLatin1 && String(validating: body, as: UTF8.self) == nil
+        self.body =
+            isLatin1 ? Array(String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) })).utf8) : body
     }
 
     /// Whether the origin of the requested address answered, which alone gets its secrets.
@@ -23,25 +28,6 @@ package struct HTTPResponse: Hashable, Sendable {
 
     /// Whether the body has only white space.
     package var isBlank: Bool { body.allSatisfy { $0 == 0x20 || 0x09...0x0D ~= $0 } }
-}
-
-/// Characters 0x80 to 0x9F of windows-1252, which is also what programs mean by Latin-1 (WHATWG Encoding, section 4.2).
-private let windowsCharacters = Array(
-    "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
-
-private func utf8(_ latin1: [UInt8]) -> [UInt8] {
-    var text = String.UnicodeScalarView()
-    for byte in latin1 {
-        text.append(0x80...0x9F ~= byte ? windowsCharacters[Int(byte - 0x80)] : Unicode.Scalar(byte))
-    }
-    return Array(String(text).utf8)
-}
-
-extension HTTPHeaders {
-    fileprivate var nameLatin1: Bool {
-        let type = (self["Content-Type"] ?? "").asciiLowercased.filter { !" \"'".contains($0) }
-        return ["iso-8859-1", "latin1", "windows-1252"].contains { type.contains("charset=\($0)") }
-    }
 }
 
 /// Header fields in the order of the message; names are compared without regard to case.

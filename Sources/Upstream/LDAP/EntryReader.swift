@@ -7,7 +7,8 @@ import StrictJSON
 package struct EntryReader: Sendable {
     package enum Result: Sendable, Equatable {
         /// - Parameter manager: the DN of the manager, who may be another user.
-        case user(User, manager: String?)
+        /// - Parameter tooLong: fields of which a text is left out.
+        case user(User, manager: String?, tooLong: [UserField] = [])
         /// Left out by a condition of the format, or because it has neither a name nor an email address.
         case leftOut(id: String, isNameless: Bool = false)
         /// Left out because it can't be told apart from others; the reason is for people.
@@ -63,12 +64,10 @@ package struct EntryReader: Sendable {
     package func read(
         _ entry: DirectoryEntry,
         photo address: (_ attributes: [String], _ version: Timestamp?) -> String? = { _, _ in nil }
-    ) throws(FormatError) -> Result {
-        let values = EntryValues(entry: entry, places: places)
-        let id = try values.text(.id)
-        if conditions.contains(where: { $0.condition.holds(for: entry.texts($0.attribute)) }) {
-            return .leftOut(id: id ?? entry.dn)
-        }
+    ) -> Result {
+        var values = EntryValues(entry: entry, places: places)
+        let id = values.text(.id)
+        if isLeftOut(entry) { return .leftOut(id: id ?? entry.dn) }
         guard let id else {
             let names = (format.fields["id"]?.places ?? []).map(\.pointer.description)
             return .unidentified(
@@ -79,28 +78,33 @@ package struct EntryReader: Sendable {
             return .unidentified(
                 "\(entry.dn.shown(upTo: 200)): an id longer than \(FormatLimits.idBytes) bytes")
         }
-        guard var user = try values.user(id: id, now: now) else {
+        guard var user = values.user(id: id, now: now) else {
             return .leftOut(id: id, isNameless: true)
         }
         let photos = pictures.map { $0.isEmpty ? nil : address($0, user.updatedAt) }
         user.pictureParts = User.Picture(large: photos[0], medium: photos[1], thumbnail: photos[2])
-        guard let manager = user.manager?.id, manager.contains("=") else { return .user(user, manager: nil) }
+        guard let manager = user.manager?.id, manager.contains("=") else {
+            return .user(user, manager: nil, tooLong: values.tooLong)
+        }
         user.manager = User.Manager(name: user.manager?.name ?? DistinguishedName.name(in: manager))
-        return .user(user, manager: manager)
+        return .user(user, manager: manager, tooLong: values.tooLong)
+    }
+
+    private func isLeftOut(_ entry: DirectoryEntry) -> Bool {
+        conditions.contains { $0.condition.holds(for: entry.texts($0.attribute), now: now) }
     }
 
     /// Reads a manager's entry. The manager has no id if the entry is left out; nil if the entry can't be
     /// read as a user.
     package func manager(_ entry: DirectoryEntry) -> User.Manager? {
-        let values = EntryValues(entry: entry, places: places)
-        guard let id = try? values.text(.id), let user = try? values.user(id: id, now: now) else {
+        var values = EntryValues(entry: entry, places: places)
+        guard let id = values.text(.id), let user = values.user(id: id, now: now) else {
             return nil
         }
-        let isLeftOut = conditions.contains { $0.condition.holds(for: entry.texts($0.attribute)) }
         let name =
             user.displayName
             ?? [user.name.first, user.name.last].filter { !$0.isEmpty }.joined(separator: " ")
-        return User.Manager(id: isLeftOut ? nil : id, name: name)
+        return User.Manager(id: isLeftOut(entry) ? nil : id, name: name)
     }
 }
 
@@ -108,45 +112,18 @@ package struct EntryReader: Sendable {
 private struct EntryValues: FieldValues {
     let entry: DirectoryEntry
     let places: FieldPlaces<EntryReader.Attribute>
+    let hasExactDates = false
+    var tooLong: [UserField] = []
 
-    func error(_ reason: String) -> FormatError {
-        FormatError(place: entry.dn.shown(upTo: 200), reason)
-    }
+    func text(at place: EntryReader.Attribute, of field: UserField) -> String? { entry.text(place.attribute) }
 
-    func text(_ field: UserField) throws(FormatError) -> String? {
-        for place in places[field] {
-            guard let text = entry.text(place.attribute) else { continue }
-            guard text.utf8.count <= FormatLimits.textBytes else {
-                throw error("\(place.attribute) is longer than \(FormatLimits.textBytes) bytes")
-            }
-            return text
-        }
-        return nil
-    }
-
-    func date(_ field: UserField) -> Timestamp? {
-        for place in places[field] {
-            if let date = entry.text(place.attribute).flatMap({
-                Timestamp($0, isDay: field.isDay, isExact: false)
-            }) {
-                return date
-            }
-        }
-        return nil
-    }
-
-    func contacts(_ field: UserField) -> [FoundContact] {
-        let found = places[field].flatMap { place in
-            entry.texts(place.attribute).filter { $0.utf8.count <= FormatLimits.textBytes }.map {
-                FoundContact(value: $0, kind: place.kind)
-            }
-        }
-        return Array(found.prefix(64))
+    func contacts(at place: EntryReader.Attribute) -> [FoundContact] {
+        entry.texts(place.attribute).map { FoundContact(value: $0, kind: place.kind) }
     }
 }
 
 extension DirectoryFormat.Condition {
-    fileprivate func holds(for texts: [String]) -> Bool {
-        texts.isEmpty ? holdsForNothing : texts.contains { holds(for: $0) }
+    fileprivate func holds(for texts: [String], now: () -> Timestamp) -> Bool {
+        texts.isEmpty ? holdsForNothing : texts.contains { holds(for: $0, now: now) }
     }
 }

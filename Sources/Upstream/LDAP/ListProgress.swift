@@ -70,7 +70,8 @@ extension LDAPDirectory {
                 let outcome = try connection.search(
                     search, from: list.cookie, entries: entries.load(ordering: .relaxed)
                 ) { entry in
-                    found.append(try read(entry))
+                    // Fetching a photo finds out whether there is one: the list would have to bring all photos along.
+                    found.append(reader.read(entry) { settings.address.photo(of: entry, $0, version: $1) })
                     entries.add(1, ordering: .relaxed)
                 }
                 list.cookie = outcome.cookie
@@ -86,9 +87,10 @@ extension LDAPDirectory {
         }
         if request.number == 1, found.isEmpty { throw try nobody(connection) }
         var page = DecodedPage<User>(records: try users(of: found, &list, connection))
-        for result in found {
+        for (number, result) in found.enumerated() {
             switch result {
-            case .user: break
+            case .user(_, _, let fields):
+                page.unread.tooLong += fields.map { "\($0.name) of entry \(number + 1)" }
             case .leftOut(let id, let isNameless):
                 page.leftOut.append(id)
                 page.unread.nameless += isNameless ? 1 : 0
@@ -126,15 +128,6 @@ extension LDAPDirectory {
             """)
     }
 
-    private func read(_ entry: DirectoryEntry) throws -> EntryReader.Result {
-        do {
-            // Fetching a photo finds out whether there is one: the list would have to bring all photos along.
-            return try reader.read(entry) { settings.address.photo(of: entry, $0, version: $1) }
-        } catch {
-            throw UpstreamError(.decode, "cannot read an entry of \(settings.address.server): \(error)")
-        }
-    }
-
     /// Adds managers to users: those in the list by id and name, the others only by name.
     private func users(
         of found: [EntryReader.Result], _ list: inout ListProgress, _ connection: LDAPConnection
@@ -142,7 +135,7 @@ extension LDAPDirectory {
         var users: [User] = []
         var managed: [(user: Int, manager: DistinguishedName)] = []
         var unknown: [DistinguishedName: String] = [:]
-        for case .user(let user, let manager) in found {
+        for case .user(let user, let manager, _) in found {
             if let manager {
                 let name = DistinguishedName(manager)
                 managed.append((users.count, name))
