@@ -111,14 +111,14 @@ import Varlink
         #expect(browsing.lines.last == "lost the connection to userd; reconnecting           F1 help")
         browsing.answer()
         #expect(browsing.lines.last == "userd is not running; reading its cache, synced …    F1 help")
-        #expect(browsing.chosen == "王,")
+        #expect(browsing.chosen == "王")
         browsing.send(.lost)
         #expect(!browsing.isWaiting)
         browsing.source = .daemon
         browsing.send(.connected)
         browsing.answer()
         #expect(browsing.lines.last == "loaded  2 users, synced 3 min ago                    F1 help")
-        #expect(browsing.chosen == "王,")
+        #expect(browsing.chosen == "王")
     }
 
     @Test("The notice about a missing cache ends once userd is back")

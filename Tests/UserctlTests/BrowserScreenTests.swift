@@ -15,7 +15,7 @@ import UserdAPI
                 Search:                                                                                       1 of 2
                    Name                   Email                   Nat  Dr Anna Bergström
                 >  Bergström, Anna        anna@example.com        SE     Email        anna@example.com
-                   王, 伟                 wei@example.com         CN     Phone        011-962-7516
+                   王 伟                  wei@example.com         CN     Phone        011-962-7516
                                                                          Cell         081-454-0666
                                                                          Username     lazyduck1
                                                                          Born         1990-07-20, 35 years old
@@ -35,7 +35,7 @@ import UserdAPI
                 Search:                               1 of 2
                    Name
                 >  Bergström, Anna
-                   王, 伟
+                   王 伟
 
 
 
@@ -69,7 +69,7 @@ import UserdAPI
             browsing.screen == """
                 /             1 of 2
                 >  Bergström, Anna
-                   王, 伟
+                   王 伟
 
                 loaded  2 users, sy…
 
@@ -250,7 +250,7 @@ import UserdAPI
             update() == """
                 ^[?25l^[?7l^[2J^[1;1H^[2KSearch:                                               1 of 2\
                 ^[2;1H^[2K>  Bergström, Anna               anna@example.com        SE\
-                ^[3;1H^[2K   王, 伟                        wei@example.com         CN\
+                ^[3;1H^[2K   王 伟                         wei@example.com         CN\
                 ^[4;1H^[2K^[5;1H^[2K\
                 ^[6;1H^[2Kloaded  2 users, synced 3 min ago                    F1 help^[?7h^[1;9H^[?25h
                 """)
@@ -260,7 +260,7 @@ import UserdAPI
             update() == """
                 ^[?25l^[?7l^[1;1H^[2KSearch:                                               2 of 2\
                 ^[2;1H^[2K   Bergström, Anna               anna@example.com        SE\
-                ^[3;1H^[2K>  王, 伟                        wei@example.com         CN^[?7h^[1;9H^[?25h
+                ^[3;1H^[2K>  王 伟                         wei@example.com         CN^[?7h^[1;9H^[?25h
                 """)
         browsing.press(.text("x"))
         #expect(

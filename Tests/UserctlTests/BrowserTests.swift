@@ -215,7 +215,7 @@ import UserdAPI
         browsing.press(.enter)
         #expect(browsing.lines[1] == "Dr Anna Bergström")
         browsing.press(.down)
-        #expect(browsing.lines[1] == "伟 王")
+        #expect(browsing.lines[1] == "王 伟")
         browsing.press(.up, .escape)
         #expect(browsing.screen == list)
         browsing.press(.enter)

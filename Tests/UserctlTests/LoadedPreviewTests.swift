@@ -21,7 +21,7 @@ struct LoadedPreviewTests {
                 \#u{2068}علیزاده, آدرینا\#u{2069}                                               \#u{2068}کرمان\#u{2069}     IR
                 \#u{2068}בן־דוד, נועה\#u{2069}                                                  \#u{2068}תל אביב\#u{2069}   IL
                 Ґжицький, Світог…            (067) P…             Відділ ка…            UA
-                髙橋, 花子         hanako@…                                   東京      JP
+                髙橋 花子          hanako@…                                   東京      JP
                 श्रीवास्तव, क्षितिज                                              मुंबई       IN
                 เพ็ชรรัตน์, กัญญ์                                                  เชียงใหม่   TH
                 O’Neill 🏳️‍🌈, Zoë …                                                       IE
@@ -32,8 +32,8 @@ struct LoadedPreviewTests {
                 hausenbergerdorf…
 
                 $ userctl show bigswan571
-                Ms Jennie Nichols
-                  Display name  Jennie Nichols (Editing)
+                Jennie Nichols (Editing)
+                  Name          Ms Jennie Nichols
                   Job title     Editor in Chief
                   Department    Editing
                   Company       Example News
@@ -93,7 +93,7 @@ struct LoadedPreviewTests {
                 \#u{2068}علیزاده, آدرینا\#u{2069}                                                                                       \#u{2068}کرمان\#u{2069}     IR
                 \#u{2068}בן־דוד, נועה\#u{2069}                                                                                          \#u{2068}תל אביב\#u{2069}   IL
                 Ґжицький, Світогор                                                 (067) P51…             Відділ ка…            UA
-                髙橋, 花子                                             hanako@ex…                                     東京      JP
+                髙橋 花子                                              hanako@ex…                                     東京      JP
                 श्रीवास्तव, क्षितिज                                                                                      मुंबई       IN
                 เพ็ชรรัตน์, กัญญ์                                                                                          เชียงใหม่   TH
                 O’Neill 🏳️‍🌈, Zoë 👩🏽‍🚀                                                                                              IE

@@ -55,7 +55,7 @@ import Testing
                 """
                 Name                  Age
                 Bergstr\\u{F6}m, Anna   35
-                \\u{738B}, \\u{4F1F}
+                \\u{738B} \\u{4F1F}
 
                 """))
         let facts = try await onTerminal(["facts"], environment: ["LC_CTYPE": "de_DE.ISO-8859-1"])

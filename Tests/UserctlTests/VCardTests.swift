@@ -4,6 +4,7 @@ import Commands
 import Diagnostics
 import Model
 import StrictJSON
+import TerminalViews
 import Testing
 import UserRecords
 
@@ -88,18 +89,44 @@ import UserRecords
         #expect(try property("TEL", of: user) == "TEL;TYPE=\(types):1")
     }
 
-    @Test func `the same number for two uses is written once`() throws {
+    @Test func `the same number for several uses is written once, with all of them`() throws {
         var user = user()
         (user.phone, user.cell) = ("1", "1")
         user.phones = [
-            .init(value: "1", kind: "work"), .init(value: "2", kind: "home"), .init(value: "2", kind: "home"),
-            .init(value: "2", kind: "work"),
+            .init(value: "1", kind: "work"), .init(value: "1", kind: "mobile"),
+            .init(value: "2", kind: "home"), .init(value: "2", kind: "home"), .init(value: "2", kind: "work"),
         ]
+        user.emails = [.init(value: "a@b", kind: "work"), .init(value: "a@b", kind: "other")]
         #expect(
-            try card(user).split(separator: "\n").filter { $0.hasPrefix("TEL") } == [
-                "TEL;TYPE=work,cell:1", "TEL;TYPE=home,voice:2", "TEL;TYPE=work,voice:2",
+            try card(user).split(separator: "\n").filter { $0.hasPrefix("TEL") || $0.hasPrefix("EMAIL") } == [
+                "EMAIL;TYPE=work:a@b", "TEL;TYPE=work,cell:1", "TEL;TYPE=work,home,voice:2",
             ])
-        #expect(user.allPhones.map(\.value) == ["1", "2", "2"])
+        let shown = render(UserCard(user), width: 60, colour: false)
+        #expect(
+            shown
+                == "A B\n  Email  a@b (work, other)\n  Cell   1 (work, mobile)\n  Phone  2 (home, work)\n  ID     1\n"
+        )
+    }
+
+    @Test(arguments: [
+        ("work", "fax", "work,voice"), ("fax", "mobile", "work,cell"), (nil, "pager", "work,voice"),
+    ])
+    func `the number that is called first is no fax or pager, whatever other kinds it has`(
+        kind: String?, other: String, types: String
+    ) throws {
+        var user = user()
+        user.phones = [.init(value: "1", kind: kind), .init(value: "1", kind: "work \(other)")]
+        if other == "mobile" { user.cell = "1" } else { user.phone = "1" }
+        #expect(try property("TEL", of: user) == "TEL;TYPE=\(types):1")
+    }
+
+    @Test func `the manager is written as each program reads it`() throws {
+        var user = user()
+        user.manager = .init(id: "m", name: "Eve, O")
+        #expect(try property("X-EVOLUTION-MANAGER", of: user) == #"X-EVOLUTION-MANAGER:Eve\, O"#)
+        #expect(try property("RELATED", of: user) == #"RELATED;VALUE=text;TYPE=x-manager:Eve\, O"#)
+        let card3 = String(decoding: VCard.text(user, version: .v3, photo: nil), as: UTF8.self)
+        #expect(card3.contains(#"X-EVOLUTION-MANAGER:Eve\, O"#) && !card3.contains("RELATED"))
     }
 
     @Test func `a change in the text of cards comes with a new revision`() {
@@ -113,7 +140,7 @@ import UserRecords
             }
         }
         // If this fails, raise VCard.formatRevision, and write both numbers here: clients compare versions of cards.
-        #expect([UInt64(VCard.formatRevision), digest] == [2, 14_770_926_672_987_738_348])
+        #expect([UInt64(VCard.formatRevision), digest] == [3, 3_959_211_979_656_336_311])
     }
 
     @Test func `missing members are left out, except the name`() throws {

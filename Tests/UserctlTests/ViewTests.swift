@@ -21,7 +21,7 @@ import UserdAPI
             drawn(table(), 80) == """
                 Name             Email             Phone         City   Nat  Age
                 Bergström, Anna  anna@example.com  011-962-7516  Malmö  SE    35
-                王, 伟           wei@example.com                        CN
+                王 伟            wei@example.com                        CN
 
                 """)
     }
@@ -31,7 +31,7 @@ import UserdAPI
             drawn(table(), 50) == """
                 Name           Email     Phone     City   Nat  Age
                 Bergström, A…  anna@ex…  011-962…  Malmö  SE    35
-                王, 伟         wei@exa…                   CN
+                王 伟          wei@exa…                   CN
 
                 """)
     }
@@ -43,7 +43,7 @@ import UserdAPI
                 Email  anna@example.com
                 ID     id-anna
 
-                Name   王, 伟
+                Name   王 伟
                 Email  wei@example.com
                 ID     id-wei
 

@@ -35,6 +35,18 @@ extension String {
     }
 }
 
+extension Unicode.Scalar {
+    /// Whether it belongs to Han, kana or Hangul.
+    package var isEastAsian: Bool {
+        switch value {
+        case 0x1100...0x11FF, 0x3005...0x3007, 0x3040...0x30FF, 0x31F0...0x31FF, 0x3400...0x9FFF,
+            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFF66...0xFF9F, 0x20000...0x3FFFF:
+            true
+        default: false
+        }
+    }
+}
+
 extension UInt8 {
     package var asciiLowercased: UInt8 {
         UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self

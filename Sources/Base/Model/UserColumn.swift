@@ -9,8 +9,10 @@ package struct UserColumn: Sendable {
     package let title: String
     /// Shorter names, and those of `users.fields`.
     package let aliases: [String]
-    /// The field, or those that the column combines.
+    /// The field, or those that the column combines, each of which is a column of CSV.
     package let fields: [UserField]
+    /// The fields that the column's text is made of.
+    package var sources: [UserField] { self == .name ? fields + [.displayName] : fields }
 
     package init(_ field: UserField) {
         (key, title, fields) = (field.path.replacing(".", with: "_"), field.title, [field])

@@ -2,6 +2,7 @@ import CommandSupport
 import Glibc
 import MessageText
 import Model
+import UserRecords
 
 /// The path of a new file for a user's vCard: if the name is taken, it gets a number.
 package func newCardPath(of user: User, in folder: String) -> String {
@@ -19,8 +20,7 @@ package func newCardPath(of user: User, in folder: String) -> String {
 /// hidden file.
 package func cardFileName(of user: User, number: Int = 1) -> String {
     let end = (number > 1 ? " (\(number))" : "") + ".vcf"
-    let whole = [user.name.first, user.name.last].filter { !$0.isEmpty }.joined(separator: " ")
-    let names = [whole, user.displayName ?? "", user.username ?? "", user.id]
+    let names = [user.displayName ?? "", user.name.untitled, user.username ?? "", user.id]
     var name = names.lazy.map(safeName).first { !$0.isEmpty } ?? "user"
     while name.utf8.count > longestName - end.utf8.count { name.unicodeScalars.removeLast() }
     return name + end

@@ -9,7 +9,7 @@ package enum VCard {
     package enum Version: Sendable { case v3, v4 }
 
     /// Has to grow with each change in what is written: address books compare versions of cards.
-    package static let formatRevision = 2
+    package static let formatRevision = 3
 
     /// - Parameters:
     ///   - photo: nil if none is cached.
@@ -23,7 +23,7 @@ package enum VCard {
         card.add("VERSION", is3 ? "3.0" : "4.0")
         card.add(is3 ? "UID" : "UID;VALUE=text", text: user.id)
         // Required, and must not be empty.
-        let names = [user.displayName, user.name.titled, user.username, user.email]
+        let names = [user.shownName, user.username, user.email]
         card.add("FN", text: names.first { $0?.isEmpty == false } ?? user.id)
         card.add("N", texts: [user.name.last, user.name.first, nil, user.name.title, nil])
         card.add("NICKNAME", text: user.username)
@@ -32,7 +32,8 @@ package enum VCard {
                 "EMAIL\(parameter((is3 ? ["internet"] : []) + places(email), version))", text: email.value)
         }
         for phone in user.allPhones {
-            let use = phone.value == user.cell ? "cell" : use(of: phone)
+            // A number with several kinds may also be a fax.
+            let use = phone.value == user.cell ? "cell" : phone.value == user.phone ? "voice" : use(of: phone)
             card.add("TEL\(parameter(places(phone) + [use], version))", text: phone.value)
         }
         if let department = user.department {
@@ -41,8 +42,9 @@ package enum VCard {
             card.add("ORG", text: user.company)
         }
         card.add("TITLE", text: user.jobTitle)
-        // Of Evolution, which has no name for it in 4.0 either.
-        card.add(is3 ? "X-EVOLUTION-MANAGER" : "RELATED;VALUE=text;TYPE=x-manager", text: user.manager?.name)
+        // Evolution reads its own property alone, in both versions.
+        card.add("X-EVOLUTION-MANAGER", text: user.manager?.name)
+        if !is3 { card.add("RELATED;VALUE=text;TYPE=x-manager", text: user.manager?.name) }
         let address = user.address
         let place = [address.street, address.city, address.state, address.postcode, address.country]
         // The office is the extended address, as Outlook writes it.
@@ -111,8 +113,8 @@ package enum VCard {
 
     private static func places(_ contact: User.Contact) -> [String] {
         guard let kind = contact.kind?.lowercased() else { return [] }
-        if kind.contains("work") || kind.contains("business") { return ["work"] }
-        return kind.contains("home") ? ["home"] : []
+        return (kind.contains("work") || kind.contains("business") ? ["work"] : [])
+            + (kind.contains("home") ? ["home"] : [])
     }
 
     /// Section 6.4.1.

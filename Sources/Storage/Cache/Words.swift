@@ -1,3 +1,4 @@
+import Model
 import TextFolding
 
 /// A run of letters and digits of a folded text.
@@ -48,10 +49,8 @@ extension Unicode.Scalar {
     /// Whether the script is written without blanks: Thai, Lao, Burmese, Khmer, kana, Han and Hangul.
     fileprivate var hasNoBlanks: Bool {
         switch value {
-        case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3005...0x3007, 0x3040...0x30FF,
-            0x31F0...0x31FF, 0x3400...0x9FFF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0x20000...0x3FFFF:
-            true
-        default: false
+        case 0xE00...0xEFF, 0x1000...0x109F, 0x1780...0x17FF: true
+        default: isEastAsian
         }
     }
 }

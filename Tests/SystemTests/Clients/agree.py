@@ -87,26 +87,45 @@ def offset(text, colon):
 
 
 def values(user, first, all):
-    """The values of the single fields, then the others of the list."""
-    alone = [user[key] for key in first if key in user]
-    return alone + [one["value"] for one in user.get(all, []) if one["value"] not in alone]
+    """The values of the single fields, then the others of the list, each once."""
+    return list(dict.fromkeys([user[key] for key in first if key in user] + [one["value"] for one in user.get(all, [])]))
+
+
+def is_east_asian(character):
+    """Han, kana and Hangul."""
+    return character.isspace() or any(
+        first <= ord(character) <= last
+        for first, last in [
+            (0x1100, 0x11FF), (0x3005, 0x3007), (0x3040, 0x30FF), (0x31F0, 0x31FF), (0x3400, 0x9FFF), (0xAC00, 0xD7A3),
+            (0xF900, 0xFAFF), (0xFF66, 0xFF9F), (0x20000, 0x3FFFF),
+        ]
+    )
+
+
+def called(user, title=None):
+    """The display name, else the name in the order of its script."""
+    parts = [user["name"]["first"], user["name"]["last"]]
+    if parts[1][:1] >= "\u1000" and all(map(is_east_asian, "".join(parts))):
+        parts.reverse()
+    return user.get("display_name") or " ".join(part for part in [title, *parts] if part)
 
 
 def card_of(user, is_3):
     """The properties of a user's card by name, as vobject returns them."""
     name, address = user["name"], user["address"]
-    full = " ".join(part for part in [name.get("title"), name["first"], name["last"]] if part)
-    shown = next(text for text in [user.get("display_name"), full, user.get("username"), user.get("email"), user["id"]] if text)
+    shown = next(text for text in [called(user, name.get("title")), user.get("username"), user.get("email"), user["id"]] if text)
+    manager = [held(user["manager"]["name"])] if user.get("manager", {}).get("name") else None
     place = [held(address.get(key)) for key in ["street", "city", "state", "postcode", "country"]]
     card = {
         "version": ["3.0" if is_3 else "4.0"],
-        "x-evolution-manager" if is_3 else "related": [held(user["manager"]["name"])] if user.get("manager", {}).get("name") else None,
+        "x-evolution-manager": manager,
+        "related": None if is_3 else manager,
         "uid": [held(user["id"])],
         "fn": [held(shown)],
         "n": [(held(name["last"]), held(name["first"]), "", held(name.get("title")), "")],
         "nickname": [held(user.get("username"))] if "username" in user else None,
         "email": [held(text) for text in values(user, ["email"], "emails")],
-        "tel": list(dict.fromkeys(held(text) for text in values(user, ["phone", "cell"], "phones"))),
+        "tel": [held(text) for text in values(user, ["phone", "cell"], "phones")],
         "org": [[held(user.get("company"))] + [held(user[key]) for key in ["department"] if key in user]]
         if "company" in user or "department" in user else None,
         "title": [held(user["job_title"])] if "job_title" in user else None,
@@ -155,9 +174,8 @@ def check_mutt():
         addresses = [(user, text) for user in users for text in values(user, ["email"], "emails") if is_address(text)]
         same("first line", next(file), f"{len(addresses):,} addresses found\n")
         for (user, address), line in zip(addresses, file, strict=True):
-            name = " ".join(part for part in [user["name"]["first"], user["name"]["last"]] if part)
             place = ", ".join(user["address"][key] for key in ["city", "country"] if key in user["address"])
-            same(f"mutt of {user['id']}", line, f"{address}\t{single(name)}\t{single(place)}\n")
+            same(f"mutt of {user['id']}", line, f"{address}\t{single(called(user))}\t{single(place)}\n")
 
 
 def check_ndjson():

@@ -16,7 +16,7 @@ package struct UserCard: View {
     }
 
     package var body: some View {
-        Card(user.name.titled) {
+        Card(user.shownName) {
             if let portrait = details.portrait {
                 Row {
                     portrait.atLeast(width: 16)
@@ -44,7 +44,7 @@ package struct UserCard: View {
         var user = user
         let others = fields.filter { $0.object == nil && !Self.placed.contains($0) }
         return Fields {
-            Field("Display name", user.displayName.flatMap { user.name.texts.contains($0) ? nil : $0 })
+            Field("Name", user.name.titled == user.shownName ? nil : user.name.titled)
             for field in others where !field.isDate { Field(field.title, field.text(of: &user)) }
             Field("Manager", manager)
             for email in user.allEmails { Field("Email", email.text) }
@@ -70,7 +70,7 @@ package struct UserCard: View {
     private var manager: String? {
         guard let manager = details.manager else { return user.manager?.shownName }
         let address = manager.email ?? manager.username
-        return manager.name.titled + (address.map { " (\($0))" } ?? "")
+        return manager.shownName + (address.map { " (\($0))" } ?? "")
     }
 
     private var born: String? {

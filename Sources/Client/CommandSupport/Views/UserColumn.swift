@@ -1,6 +1,7 @@
 import ArgumentParser
 import Model
 import TerminalViews
+import UserRecords
 
 /// What tables, --columns and --field need to know of a column.
 extension UserColumn {
@@ -21,8 +22,7 @@ extension UserColumn {
     /// Makes the text in a table from the values of the fields: of a time, only the date.
     package var text: UserCells.Text {
         switch self {
-        // `Last, First`, the sort order.
-        case .name: { $0.reversed().prefix(2).filled.joined(separator: ", ") }
+        case .name: { User.Name($0).sorted }
         case _ where fields[0].isDate:
             { $0.first?.flatMap { String($0.unicodeScalars.prefix { $0 != "T" }) } ?? "" }
         case .manager, UserColumn(.street): value
@@ -31,10 +31,10 @@ extension UserColumn {
         }
     }
 
-    /// Makes the text for scripts from the values of the fields: on one line, as in CSV, and of a name `First Last`.
+    /// Makes the text for scripts from the values of the fields: on one line, as in CSV, and of a name the display name first.
     package var value: UserCells.Text {
         switch self {
-        case .name: { $0.suffix(2).filled.joined(separator: " ") }
+        case .name: { $0.suffix(1).filled.first?.inOneLine ?? User.Name($0).untitled }
         case .manager: { $0.reversed().filled.first ?? "" }
         default: { $0.first?.flatMap(\.self)?.inOneLine ?? "" }
         }
@@ -63,6 +63,14 @@ extension UnknownColumn {
     package var explanation: String {
         "“\(name)”" + (suggestion.isEmpty ? "." : "; \(suggestion)")
             + " The names are \(UserColumn.all.map(\.key).joined(separator: ", "))"
+    }
+}
+
+extension User.Name {
+    /// - Parameter values: of the title and the two names.
+    fileprivate init(_ values: ArraySlice<String?>) {
+        let names = values.dropFirst().map { $0 ?? "" }
+        self.init(first: names[0], last: names[1])
     }
 }
 

@@ -52,8 +52,8 @@ package struct UserCells: Sendable {
     package let reader: FieldReader
 
     package init(_ columns: [UserColumn]) {
-        self.columns = columns.map { Cell(text: $0.text, value: $0.value, count: $0.fields.count) }
-        reader = FieldReader(columns.flatMap(\.fields).map(\.path))
+        self.columns = columns.map { Cell(text: $0.text, value: $0.value, count: $0.sources.count) }
+        reader = FieldReader(columns.flatMap(\.sources).map(\.path))
     }
 
     /// - Parameter user: the protocol's JSON.

@@ -16,7 +16,7 @@ package enum Mutt {
             !address.isEmpty
                 && !address.unicodeScalars.contains { $0.properties.isWhitespace || $0.isControl }
         }
-        let name = [user.name.first, user.name.last].filter { !$0.isEmpty }.joined(separator: " ")
+        let name = [user.displayName ?? "", user.name.untitled].first { !$0.isEmpty } ?? ""
         let place = [user.address.city, user.address.country].compactMap { $0 }.joined(separator: ", ")
         return addresses.map { address in
             let fields = [address, name, place].map { destination.text(onOneLine($0)) }
