@@ -129,10 +129,43 @@ import UserdAPI
         #expect(found.code == 0)
         let none = await userctl("search", "x", "--output", "mutt", userd: nobody)
         #expect(none.output == "0 addresses found\n")
-        #expect(none.errors == "No users match.\n")
+        #expect(none.errors == "")
         #expect(none.code == 1)
         #expect(await userctl("show", "2", "--output", "mutt", userd: userd).code == 0)
         #expect(await userctl("show", "1", "--output", "mutt", userd: userd).code == 1)
+    }
+
+    /// Each is a command, and what userd answers.
+    @Test(arguments: [
+        (["search", "x", "--socket", "/nowhere/s"], "userd is not running, and --socket names no cache"),
+        (["list", "--socket", "/nowhere/s"], "userd is not running"),
+        (["show", "x", "--socket", "/nowhere/s"], "userd is not running"),
+        (["search", "--", "!!"], "“!!” has no letter or digit to search for"),
+        (["show", "nobody-at-all"], "no user has the id"),
+    ])
+    func `mutt's first line says what went wrong, and nothing is written over its screen`(
+        arguments: [String], line: String
+    ) async {
+        let arguments = [arguments[0], "-o", "mutt"] + arguments.dropFirst()
+        let userd = arguments.contains("--socket") ? nil : UserdClient.mock(users: [anna])
+        let ended = await userctl(arguments, userd: userd)
+        #expect(ended.code != 0 && ended.errors == "")
+        #expect(ended.output.hasPrefix(line) && ended.output.split(separator: "\n").count == 1)
+        #expect(ended.output.hasSuffix("\n"))
+        // Without the first line, stderr has the error.
+        let headless = await userctl([arguments[0], "--no-header"] + arguments.dropFirst(), userd: userd)
+        #expect(headless.output == "" && headless.code == ended.code && headless.errors.contains(line))
+    }
+
+    @Test func `mutt gets no notices, and with --no-header only addresses`() async throws {
+        var userd = UserdClient.untouched
+        let stale =
+            #"{"users":[\#(eve)],"total":9,"next":"c","freshness":{"age":9000,"phase":"error","stale":true}}"#
+        userd.listUsers = { _ in RawReply(Array(stale.utf8), to: .listUsers) }
+        let ended = await userctl("search", "x", "-n", "1", "-o", "mutt", userd: userd)
+        #expect(ended.output == "1 address found\ne@f\tEve O\tRom\n" && ended.errors == "" && ended.code == 0)
+        let headless = await userctl("search", "x", "-n", "1", "-o", "mutt", "--no-header", userd: userd)
+        #expect(headless.output == "e@f\tEve O\tRom\n" && headless.errors == "")
     }
 
     @Test func `facts and history have columns, too`() async throws {

@@ -22,7 +22,8 @@ import UserdAPI
         for command in [["search", "zzz"], ["list", "--search", "zzz"]] {
             let ended = await userctl(command + ["--output", format], userd: nobody)
             #expect(ended.code == 1)
-            #expect(ended.errors.hasPrefix("No users match.\n"))
+            // Text on stderr would be written over mutt's screen.
+            #expect(format == "mutt" ? ended.errors == "" : ended.errors.hasPrefix("No users match.\n"))
         }
         #expect(await userctl("list", "--output", format, userd: nobody).code == 0)
         #expect(await userctl("list", "--nationality", "zz", "--output", format, userd: nobody).code == 0)

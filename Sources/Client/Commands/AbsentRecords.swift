@@ -19,9 +19,8 @@ extension UserdOrCache {
         } catch {
             switch UserdError(any: error) {
             case .notFound, .noFacts:
-                guard let state = try await states().first(where: { $0.resource == resource }),
-                    state.count == 0
-                else { throw error }
+                let state = try await states().first { $0.resource == resource }
+                guard !console.isQuiet, let state, state.count == 0 else { throw error }
                 console.explain(
                     NoRecordsPage(
                         resource: resource, freshness: Freshness(state, now: console.clock.now()),
@@ -54,7 +53,7 @@ extension UserdOrCache {
 extension User {
     /// Name, address and city.
     var identity: String {
-        [name.titled, email ?? username, address.city].compactMap { $0 }.filter { !$0.isEmpty }
+        [shownName, email ?? username, address.city].compactMap { $0 }.filter { !$0.isEmpty }
             .joined(separator: ", ")
     }
 }

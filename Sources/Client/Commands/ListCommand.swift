@@ -54,7 +54,8 @@ struct UserListOptions: ParsableArguments {
     @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
-        try header.check(format.output, among: "tables and CSV", hasHeader: format.output.hasColumns)
+        let hasHeader = format.output.hasColumns || format.output == .mutt
+        try header.check(format.output, among: "tables, CSV and mutt", hasHeader: hasHeader)
         if columns != nil, !format.output.hasColumns {
             let members = format.output == .mutt ? "no columns" : "all members"
             throw ValidationError(
@@ -63,7 +64,14 @@ struct UserListOptions: ParsableArguments {
     }
 
     func list(search: String?) async throws {
-        let console = quiet.console
+        let console = quiet.console(format.output)
+        try await format.output.print(to: console, hasHeader: header.hasHeader) {
+            if let search { try validateSearch(search) }
+            try await list(search: search, console)
+        }
+    }
+
+    private func list(search: String?, _ console: Console) async throws {
         let connection = paths.connection(console)
         let form = format.output.form(
             of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.fields).map(\.path),
@@ -122,11 +130,7 @@ struct ListCommand: AsyncParsableCommand {
 
     @OptionGroup var options: UserListOptions
 
-    mutating func validate() throws {
-        if let search, !search.isEmpty { try validateSearch(search) }
-    }
-
-    func run() async throws { try await options.list(search: search) }
+    func run() async throws { try await options.list(search: search == "" ? nil : search) }
 }
 
 struct SearchCommand: AsyncParsableCommand {
@@ -157,8 +161,6 @@ struct SearchCommand: AsyncParsableCommand {
     var words: [String]
 
     @OptionGroup var options: UserListOptions
-
-    mutating func validate() throws { try validateSearch(words.joined(separator: " ")) }
 
     func run() async throws { try await options.list(search: words.joined(separator: " ")) }
 }

@@ -52,6 +52,9 @@ struct QuietOption: ParsableArguments {
     var quiet = false
 
     var console: Console { Console.current.quiet(quiet) }
+
+    /// The console for a list of users: text on stderr would overwrite mutt's screen.
+    func console(_ format: UserFormat) -> Console { Console.current.quiet(quiet || format == .mutt) }
 }
 
 /// The paths of userd's socket and cache file.
@@ -118,7 +121,7 @@ struct LengthOptions: ParsableArguments {
 }
 
 struct HeaderOption: ParsableArguments {
-    @Flag(help: "Print no header: no titles above a table, no names of columns above CSV.")
+    @Flag(help: "Print no header: no titles above a table, no names of columns above CSV, no count for mutt.")
     var noHeader = false
 
     var hasHeader: Bool { !noHeader }

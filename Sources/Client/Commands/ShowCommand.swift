@@ -14,7 +14,7 @@ struct ShowCommand: AsyncParsableCommand {
             key. If no user has this key, searches for it. If several users are found, you choose on a terminal; otherwise they \
             are listed on stderr.
 
-            --field prints only values, as in CSV but one a line; of name, the first and the last name. A field that the user \
+            --field prints only values, as in CSV but one a line; of name, the display name, else the first and the last name. A field that the user \
             does not have is an empty line, and the exit code is 0.
 
             Examples:
@@ -50,11 +50,16 @@ struct ShowCommand: AsyncParsableCommand {
         if !field.isEmpty, format.output != .table {
             throw ValidationError("--field prints plain values; leave out --output or --field.")
         }
-        try header.check(format.output, among: "CSV", hasHeader: format.output == .csv)
+        try header.check(
+            format.output, among: "CSV and mutt", hasHeader: [.csv, .mutt].contains(format.output))
     }
 
     func run() async throws {
-        let console = quiet.console
+        let console = quiet.console(format.output)
+        try await format.output.print(to: console, hasHeader: header.hasHeader) { try await show(console) }
+    }
+
+    private func show(_ console: Console) async throws {
         let connection = paths.connection(console)
         let answer = try await answer(connection, console)
         let reply = try answer.decoded()

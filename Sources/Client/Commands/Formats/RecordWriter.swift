@@ -52,7 +52,7 @@ struct RecordWriter {
     }
 
     /// The first line counts the others, so they are kept until the end.
-    static func mutt(of method: String, _ destination: Destination) -> RecordWriter {
+    static func mutt(of method: String, hasHeader: Bool, _ destination: Destination) -> RecordWriter {
         var (lines, count): ([UInt8], Int) = ([], 0)
         let writer = users(of: method) { user in
             for line in Mutt.lines(user, destination) {
@@ -62,8 +62,8 @@ struct RecordWriter {
             return []
         }
         return RecordWriter(
-            reader: writer.reader, record: writer.record, end: { Mutt.head(count) + lines },
-            isEmpty: { count == 0 })
+            reader: writer.reader, record: writer.record,
+            end: { (hasHeader ? Mutt.head(count) : []) + lines }, isEmpty: { count == 0 })
     }
 }
 
