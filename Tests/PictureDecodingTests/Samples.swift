@@ -79,6 +79,8 @@ struct Sample: Sendable, CustomTestStringConvertible {
         iVBORw0KGgoAAAANSUhEUgAA6mAAAOpgCAYAAACA0nVCAAAAEUlEQVR4nGNgGAWjYBQMdwAAA+gAAbOm00YAAAAASUVORK5CYII=
         """)
 
+    init(_ name: String, _ file: [UInt8]) { (testDescription, self.file) = (name, file) }
+
     private init(_ name: String, _ base64: String) {
         testDescription = name
         file = Data(base64Encoded: base64, options: .ignoreUnknownCharacters).map { Array($0) } ?? []

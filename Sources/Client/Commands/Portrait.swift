@@ -23,6 +23,8 @@ extension PictureReply {
         // Leaves a line for the prompt, and one for a message.
         let rows = min(rows, (output.size()?.rows ?? 24) - 2)
         do throws(PictureError) {
+            // Some terminals don't turn the files that they are sent.
+            let file = try upright(file)
             return Picture(try Bitmap(file: file), file: file, drawing, columns: columns, rows: rows)
         } catch {
             throw CommandError(
