@@ -47,6 +47,26 @@ struct UserSearchTests {
     }
 
     @Test(
+        "Pasted and half addresses find their people, a half one by name only if no address is like that",
+        arguments: [
+            ("mailto:ada@example.com", ["ada"]), ("MAILTO:Ada@Example.com?subject=Hi%20there", ["ada"]),
+            ("<mailto:poetical@science.example>", ["ada"]), ("mailto:ada", ["ada"]),
+            ("@ada", ["ada"]), ("@ada.king", ["ada"]), ("king@", ["ada"]), ("lovelace@", ["ada"]),
+            ("@countess", ["ada"]), ("@science", ["ada"]), ("jo@", ["jo"]), ("@jo", ["jo"]),
+            // These are parts of addresses, so they find nobody else.
+            ("poetical@", ["ada"]), ("@example", ["ada", "example"]), ("example@", ["example"]),
+            // Whole addresses that nobody has.
+            ("ada@other.example", []), ("king@example.com", []), ("mailto:", []), ("@nobody", []),
+        ])
+    func addresses(search: String, ids: [String]) async throws {
+        let cache = try await openCache()
+        let example = user("example", "Exa", "Mple", email: "example@example.com")
+        let named = user("named", "Example", "Poetical")
+        try await cache.sync(users: people + [example, named])
+        #expect(try await cache.ids(UserQuery(search: search)).sorted() == ids)
+    }
+
+    @Test(
         "A telephone number is found by some of its digits in a row, in any notation",
         arguments: [
             ("1234", ["ada"]), ("1234567", ["ada"]), ("1234-567", ["ada"]), ("30.1234/567", ["ada"]),

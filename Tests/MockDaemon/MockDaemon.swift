@@ -136,7 +136,7 @@ final class MockDaemon: Sendable {
         let age = state?.syncedAt.map { (now() - $0).inSeconds }
         return Freshness(
             phase: state?.phase ?? .initial, syncedAt: state?.syncedAt, age: age,
-            stale: state?.stale ?? true)
+            stale: state?.stale ?? true, failure: state?.failure)
     }
 
     // MARK: Transitions

@@ -94,6 +94,21 @@ struct PickTests {
         }
     }
 
+    @Test("A marked user who has left takes no other one with them", arguments: ["", "-o json"])
+    func left(arguments: String) async throws {
+        try await pick(arguments) { machine, window in
+            try await window.screen(with: "1 of 2", ">  Berg, Anna")
+            try await window.press("Tab", "Tab")
+            try await window.screen(with: "2 marked")
+            try await machine.servePeople(chen: "Eva")
+            try await window.screen(with: "Chen, Eva", "2 marked")
+            try await window.press("Enter")
+            try await window.screen(with: "Wei Chen has left since", "left: 0")
+            let printed = try machine.text("chosen")
+            #expect(arguments == "" ? printed == "anna.berg@example.com\n" : printed.contains("id-Anna"))
+        }
+    }
+
     @Test("Without a choice pick prints nothing and ends with 130", arguments: ["Escape", "C-c"])
     func leaving(key: String) async throws {
         try await pick("") { machine, window in

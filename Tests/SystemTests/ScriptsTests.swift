@@ -221,10 +221,10 @@ struct ScriptsTests {
 
 extension Machine {
     /// Syncs two users with addresses and telephone numbers.
-    func servePeople(anna: String = "anna.berg@example.com") async throws {
+    func servePeople(anna: String = "anna.berg@example.com", chen: String = "Wei") async throws {
         let people = [
             ("Anna", "Berg", anna, "+41 31 555 01 01"),
-            ("Wei", "Chen", "wei.chen@example.com", "+41 31 555 01 02"),
+            (chen, "Chen", "wei.chen@example.com", "+41 31 555 01 02"),
         ]
         let records = people.map { first, last, email, phone in
             [

@@ -244,6 +244,14 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
             "userctl: last sync failed; showing users synced 2 h ago (see `userctl status`)\n"
         ),
         (
+            #"{"age":7200,"phase":"error","stale":true,"synced_at":"2026-03-04T10:00:00.000Z","failure":{"kind":"timeout","message":"no answer in 30 s","retryable":true,"attempts":1}}"#,
+            "userctl: last sync failed; showing users synced 2 h ago (see `userctl status`)\n"
+        ),
+        (
+            #"{"age":7200,"phase":"error","stale":true,"synced_at":"2026-03-04T10:00:00.000Z","failure":{"kind":"http","message":"https://a.example/ answered 401: the token has expired","retryable":false,"attempts":1}}"#,
+            "userctl: https://a.example/ answered 401: the token has expired; showing users synced 2 h ago (see `userctl status`)\n"
+        ),
+        (
             #"{"age":172800,"phase":"loaded","stale":true,"synced_at":"2026-03-02T12:00:00.000Z"}"#,
             "userctl: showing stale users, last synced 2 days ago\n"
         ),

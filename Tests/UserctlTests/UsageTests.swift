@@ -82,12 +82,16 @@ import Testing
         ),
         (
             ["list", "-o", "json", "--no-header"],
-            "--no-header is for tables and CSV; json has no header"
+            "--no-header is for tables, CSV and mutt; json has no header"
         ),
-        (["show", "x", "--no-header"], "--no-header is for CSV; table has no header"),
+        (["show", "x", "--no-header"], "--no-header is for CSV and mutt; table has no header"),
         (
             ["show", "x", "--field", "email", "-o", "csv"],
             "--field prints plain values; leave out --output or --field"
+        ),
+        (
+            ["picture", "ann", "-o", "json"],
+            "--output names a file, such as ./json; `userctl show USER --output json` prints the user"
         ),
         (["watch", "--since", "-1"], "--since must be 0 or more"),
         (["watch", "--since", ":1"], "the value ':1' is invalid for '--since <index>'"),

@@ -47,6 +47,9 @@ private let freshnessJSON =
             Freshness(phase: .initial, syncedAt: nil, age: nil, stale: true),
             is: #"{"phase":"initial","stale":true}"#)
         try expect(
+            Freshness(phase: .error, syncedAt: nil, age: nil, stale: true, failure: failure),
+            is: #"{"failure":\#(failureJSON),"phase":"error","stale":true}"#)
+        try expect(
             Failure(kind: .tooLarge, message: "", retryable: false),
             is: #"{"attempts":1,"kind":"too_large","message":"","retryable":false}"#)
     }

@@ -13,8 +13,7 @@ package struct Progress: Hashable, Sendable, Codable {
     package var total: Int?
 
     package init(done: Int, total: Int? = nil) {
-        self.done = done
-        self.total = total
+        (self.done, self.total) = (done, total)
     }
 }
 
@@ -74,18 +73,23 @@ package struct Freshness: Hashable, Sendable, Codable {
     /// Seconds since the last successful sync.
     package var age: Double?
     package var stale: Bool
+    /// The failure of the last sync; nil if it succeeded.
+    package var failure: Failure?
 
-    package init(phase: Phase, syncedAt: Timestamp?, age: Double?, stale: Bool) {
+    package init(
+        phase: Phase, syncedAt: Timestamp?, age: Double?, stale: Bool, failure: Failure? = nil
+    ) {
         self.phase = phase
         self.syncedAt = syncedAt
         self.age = age
         self.stale = stale
+        self.failure = failure
     }
 
     enum CodingKeys: String, CodingKey {
         case phase
         case syncedAt = "synced_at"
-        case age, stale
+        case age, stale, failure
     }
 
     /// Whether the last success is missing or older than twice the interval. If it is as far in the future,

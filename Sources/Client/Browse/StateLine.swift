@@ -39,8 +39,9 @@ struct StateLine: View {
     /// The reason why userd does not answer.
     private var unavailability: String? {
         if case .cache(_, let reason) = browser.source {
-            let failed = browser.list?.freshness?.phase == .error ? "; last sync failed" : ""
-            return "\(reason); reading its cache, \(synced(browser.list?.freshness?.syncedAt))\(failed)"
+            let freshness = browser.list?.freshness
+            let failed = freshness.flatMap { $0.phase == .error ? "; \($0.failed)" : nil } ?? ""
+            return "\(reason); reading its cache, \(synced(freshness?.syncedAt))\(failed)"
         }
         return browser.link == .lost ? "lost the connection to userd; reconnecting" : nil
     }

@@ -28,13 +28,14 @@ func freshnessNotice(
     let resource = resource.rawValue
     let synced = freshness.age.map { "synced \(ago(.seconds(min(max($0, 0), 1e15))))" }
     let failed = freshness.phase == .error
+    let failure = freshness.failed
     if case .cache(let path, let reason) = source {
         return
             "\(reason); reading the cache at \(path), \(synced.map { "last \($0)" } ?? "never synced")"
-            + (failed ? "; last sync failed" : "")
+            + (failed ? "; \(failure)" : "")
     }
     return switch (synced, failed) {
-    case (let synced?, true): "last sync failed; showing \(resource) \(synced) (see `userctl status`)"
+    case (let synced?, true): "\(failure); showing \(resource) \(synced) (see `userctl status`)"
     case (nil, true): "no sync of \(resource) has succeeded yet (see `userctl status`)"
     case (let synced?, false): freshness.stale ? "showing stale \(resource), last \(synced)" : nil
     case (nil, false): "\(resource) were never synced"

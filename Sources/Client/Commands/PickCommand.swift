@@ -78,9 +78,16 @@ struct PickCommand: AsyncParsableCommand {
         let connection = paths.paths.connection(console)
         let columns = field ?? [.email]
         let cells = UserCells(columns)
-        var (values, without) = ([String](), [String]())
+        var (values, without, isGone) = ([String](), [String](), true)
         for user in users {
-            let record = try await connection.user(user.id, console).member("user")
+            let record: JSONValue
+            do { record = try await connection.user(user.id, console).member("user") } catch
+                where error.isUserNotFound
+            {
+                console.say("\(user.shownName) has left since")
+                continue
+            }
+            isGone = false
             if output == .json {
                 try console.write(json: jsonLine(record))
                 continue
@@ -89,9 +96,10 @@ struct PickCommand: AsyncParsableCommand {
             if fields.contains(where: { !$0.isEmpty }) {
                 values.append(fields.map(\.sanitised).joined(separator: "\t"))
             } else {
-                without.append(user.name.titled)
+                without.append(user.shownName)
             }
         }
+        if isGone { throw Outcome.failed }
         guard output == .text else { return }
         guard !values.isEmpty else {
             let (names, verb) = (without.joined(separator: ", "), without.count == 1 ? "has" : "have")

@@ -37,6 +37,12 @@ struct PictureCommand: AsyncParsableCommand {
     @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
 
+    func validate() throws {
+        guard let output, UserFormat(rawValue: output) != nil else { return }
+        throw ValidationError(
+            "--output names a file, such as ./\(output); `userctl show USER --output json` prints the user.")
+    }
+
     func run() async throws {
         let console = quiet.console
         let isTerminal = console.output.width != nil

@@ -1,6 +1,6 @@
 /// A table of any number of rows, written as they come. Its widths fit the first rows: a wider cell further
 /// down is cut on a terminal, and in a file shifts the rest of its line. Optional columns that are empty in the first
-/// rows are left out.
+/// rows are left out, except in a file with more rows.
 package struct StreamedTable {
     package static let fittedRows = 10_000
 
@@ -40,7 +40,8 @@ package struct StreamedTable {
     private mutating func fit() -> [UInt8] {
         var rows = first ?? []
         first = nil
-        let filled = headings.filled(in: rows, \.isEmpty)
+        let mayFollow = width == nil && rows.count == Self.fittedRows
+        let filled = mayFollow ? Array(headings.indices) : headings.filled(in: rows, \.isEmpty)
         if filled.count < headings.count {
             self.filled = filled
             headings = filled.map { headings[$0] }

@@ -45,7 +45,11 @@ package struct SavedResource: Hashable, Sendable {
     }
 
     package func freshness(of state: State, now: Timestamp) -> Freshness {
-        Freshness(phase: state.phase, syncedAt: state.syncedAt, interval: interval, now: now)
+        Freshness(
+            phase: state.phase, syncedAt: state.syncedAt,
+            age: state.syncedAt.map { max(0, (now - $0).inSeconds) },
+            stale: Freshness.isStale(syncedAt: state.syncedAt, interval: interval, now: now),
+            failure: state.failure)
     }
 }
 
@@ -60,14 +64,6 @@ package struct ListNotes: Hashable, Sendable, Codable {
     package init() {}
 }
 
-extension Freshness {
-    init(phase: Phase, syncedAt: Timestamp?, interval: Duration, now: Timestamp) {
-        self.init(
-            phase: phase, syncedAt: syncedAt, age: syncedAt.map { max(0, (now - $0).inSeconds) },
-            stale: Self.isStale(syncedAt: syncedAt, interval: interval, now: now))
-    }
-}
-
 /// A transition to write. The cache sets the index and the epoch of both states.
 package struct Change: Hashable, Sendable {
     /// The transition for the history and for watchers.
@@ -76,8 +72,7 @@ package struct Change: Hashable, Sendable {
     package var resource: SavedResource
 
     package init(transition: State, resource: SavedResource) {
-        self.transition = transition
-        self.resource = resource
+        (self.transition, self.resource) = (transition, resource)
     }
 }
 
@@ -88,8 +83,7 @@ package struct SavedPause: Hashable, Sendable {
     package var setting: Bool
 
     package init(paused: Bool, setting: Bool) {
-        self.paused = paused
-        self.setting = setting
+        (self.paused, self.setting) = (paused, setting)
     }
 }
 

@@ -6,16 +6,25 @@ struct SearchWord {
     /// Folded: o'brien has two.
     let runs: [String]
     /// An address, or its end, in the form in which the index has it.
-    private let address: String?
+    private var address: String?
 
     /// - Returns: nil if there is no letter or digit.
     init?(_ text: some StringProtocol) {
+        let text = text.lowercased().addressOfLink
         runs = splitIntoRuns(folded(String(text))).map { String($0.letters) }
         address = text.firstIndex(of: "@").map { at in
             let domain = lettersOnly(Substring(text[text.index(after: at)...]))
             return "@\(lettersOnly(Substring(text[..<at])))@\(domain)"
         }
         if runs.isEmpty { return nil }
+    }
+
+    /// The same word as a name if it is one side of an address: @anna.keller, keller@. Nil for other words.
+    var asName: SearchWord? {
+        guard let address, address.hasPrefix("@@") || address.hasSuffix("@") else { return nil }
+        var name = self
+        name.address = nil
+        return name
     }
 
     /// The runs without those that begin others.
@@ -73,5 +82,14 @@ struct SearchWord {
         guard let squeezed = squeezed(word[...], isBeginning: true) else { return "\"\(word)\"*" }
         // Not its beginnings: has is Haas in another spelling, Hassan is not.
         return "(\"\(word)\"* OR \"\(squeezed)\")"
+    }
+}
+
+extension String {
+    /// The address of a `mailto:` link (RFC 6068); other text as it is.
+    fileprivate var addressOfLink: Substring {
+        guard let scheme = firstRange(of: "mailto:") else { return self[...] }
+        let address = self[scheme.upperBound...].prefix { $0 != "?" }
+        return address.contains { $0.isLetter || $0.isNumber } ? address : self[...]
     }
 }

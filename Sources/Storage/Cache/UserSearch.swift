@@ -17,10 +17,11 @@ struct UserSearch {
     /// Nil if there is no word to search for.
     init?(_ search: String, _ connection: Connection) throws {
         var words: [SearchWord] = []
+        func exists(_ query: String) throws -> Bool {
+            try connection.firstInt(matching + " LIMIT 1", [query.value]) != nil
+        }
         func endWords() throws {
-            parts += try SearchWord.queries(words) { word in
-                try connection.firstInt(matching + " LIMIT 1", ["\"\(word)\"".value]) != nil
-            }.map(Part.query)
+            parts += try SearchWord.queries(words) { try exists("\"\($0)\"") }.map(Part.query)
             words = []
         }
         for text in try FullText.words(of: search) {
@@ -30,7 +31,7 @@ struct UserSearch {
                 try endWords()
                 parts.append(.numbers([text]))
             } else if let word = SearchWord(text) {
-                words.append(word)
+                words.append(try word.asName.flatMap { try exists(word.query) ? nil : $0 } ?? word)
             }
         }
         try endWords()

@@ -46,6 +46,14 @@ extension Failure {
     }
 }
 
+extension Freshness {
+    /// Why the last sync failed, if that needs a person; else that it failed.
+    package var failed: String {
+        guard let failure, !failure.retryable else { return "last sync failed" }
+        return failure.reason.shown(upTo: 120)
+    }
+}
+
 extension Missing {
     /// `3 users were not in the last list and stay for now: …`.
     package var text: String {

@@ -86,6 +86,6 @@ extension Freshness {
     package init(_ state: State, now: Timestamp) {
         self.init(
             phase: state.phase, syncedAt: state.syncedAt,
-            age: state.syncedAt.map { (now - $0) / .seconds(1) }, stale: state.stale)
+            age: state.syncedAt.map { (now - $0) / .seconds(1) }, stale: state.stale, failure: state.failure)
     }
 }
