@@ -18,9 +18,7 @@ package struct Changes: Hashable, Sendable {
     package var removed: Int
 
     package init(added: Int = 0, changed: Int = 0, removed: Int = 0) {
-        self.added = added
-        self.changed = changed
-        self.removed = removed
+        (self.added, self.changed, self.removed) = (added, changed, removed)
     }
 }
 

@@ -8,10 +8,7 @@ package struct Fact: Hashable, Sendable, Codable, Identifiable {
     package var firstSeenAt: Timestamp
 
     package init(id: String, text: String, length: Int, firstSeenAt: Timestamp) {
-        self.id = id
-        self.text = text
-        self.length = length
-        self.firstSeenAt = firstSeenAt
+        (self.id, self.text, self.length, self.firstSeenAt) = (id, text, length, firstSeenAt)
     }
 
     enum CodingKeys: String, CodingKey {

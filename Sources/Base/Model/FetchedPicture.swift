@@ -6,8 +6,6 @@ package struct FetchedPicture: Hashable, Sendable {
     package var validators: Validators?
 
     package init(content: [UInt8], contentType: String, validators: Validators? = nil) {
-        self.content = content
-        self.contentType = contentType
-        self.validators = validators
+        (self.content, self.contentType, self.validators) = (content, contentType, validators)
     }
 }

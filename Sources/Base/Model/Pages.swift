@@ -36,8 +36,7 @@ package struct Validators: Hashable, Sendable, Codable {
     package var lastModified: String?
 
     package init(etag: String? = nil, lastModified: String? = nil) {
-        self.etag = etag
-        self.lastModified = lastModified
+        (self.etag, self.lastModified) = (etag, lastModified)
     }
 }
 
@@ -50,8 +49,6 @@ package struct KnownPage: Hashable, Sendable, Codable {
     package var digest: String?
 
     package init(key: String, validators: Validators = Validators(), digest: String? = nil) {
-        self.key = key
-        self.validators = validators
-        self.digest = digest
+        (self.key, self.validators, self.digest) = (key, validators, digest)
     }
 }

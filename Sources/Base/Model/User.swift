@@ -62,8 +62,7 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
         package var kind: String?
 
         package init(value: String, kind: String? = nil) {
-            self.value = value
-            self.kind = kind
+            (self.value, self.kind) = (value, kind)
         }
 
         /// `value (kind)`
@@ -76,8 +75,7 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
         package var name: String?
 
         package init(id: String? = nil, name: String? = nil) {
-            self.id = id
-            self.name = name
+            (self.id, self.name) = (id, name)
         }
     }
 
@@ -87,9 +85,7 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
         package var last: String
 
         package init(title: String? = nil, first: String, last: String) {
-            self.title = title
-            self.first = first
-            self.last = last
+            (self.title, self.first, self.last) = (title, first, last)
         }
     }
 
@@ -123,9 +119,7 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
         package var thumbnail: String?
 
         package init(large: String? = nil, medium: String? = nil, thumbnail: String? = nil) {
-            self.large = large
-            self.medium = medium
-            self.thumbnail = thumbnail
+            (self.large, self.medium, self.thumbnail) = (large, medium, thumbnail)
         }
     }
 }

@@ -6,9 +6,7 @@ package struct FormatError: Error, Hashable, CustomStringConvertible {
     package var setting: String?
 
     package init(place: String = "", _ reason: String, setting: String? = nil) {
-        self.place = place
-        self.reason = reason
-        self.setting = setting
+        (self.place, self.reason, self.setting) = (place, reason, setting)
     }
 
     package var description: String { place.isEmpty ? reason : "\(place): \(reason)" }

@@ -27,9 +27,7 @@ struct JSONScanner {
     private var names = MemberNames()
 
     init(bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, isLenient: Bool) {
-        self.bytes = bytes
-        self.maximumDepth = maximumDepth
-        self.isLenient = isLenient
+        (self.bytes, self.maximumDepth, self.isLenient) = (bytes, maximumDepth, isLenient)
     }
 
     /// The current byte; 0 at the end, which no rule outside of strings accepts. Strings check for the end.

@@ -22,9 +22,7 @@ struct UserPane: View {
 
     /// - Parameter widest: decides the widths of columns.
     init(_ rows: [Row], width: Int, hasHeadings: Bool, widest: WidestCells) {
-        self.rows = rows
-        self.width = width
-        self.hasHeadings = hasHeadings
+        (self.rows, self.width, self.hasHeadings) = (rows, width, hasHeadings)
         columns = Self.columns(fitting: width, widest)
     }
 

@@ -16,9 +16,7 @@ package struct CommandError: Error, Hashable, Sendable {
     }
 
     package init(_ message: String, _ status: Outcome, advice: [String]) {
-        self.message = message
-        self.advice = advice
-        self.status = status
+        (self.message, self.advice, self.status) = (message, advice, status)
     }
 
     package var lines: [String] { message.isEmpty ? [] : [message] + advice }

@@ -26,10 +26,7 @@ package final class UserdOrCache {
     ///   - database: nil if the cache file's path is unknown.
     ///   - isElsewhere: whether it is unknown because the socket is not the usual one.
     package init(client: UserdClient?, database: String?, isElsewhere: Bool = false, clock: WallClock) {
-        self.client = client
-        self.database = database
-        self.isElsewhere = isElsewhere
-        self.clock = clock
+        (self.client, self.database, self.isElsewhere, self.clock) = (client, database, isElsewhere, clock)
     }
 
     /// For calls that only userd can answer.

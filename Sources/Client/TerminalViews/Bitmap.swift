@@ -8,9 +8,7 @@ package struct Bitmap: Hashable, Sendable {
     /// - Parameter pixels: `4 * width * height` bytes; neither side may be 0.
     package init(width: Int, height: Int, pixels: [UInt8]) {
         precondition(width > 0 && height > 0 && pixels.count == 4 * width * height)
-        self.width = width
-        self.height = height
-        self.pixels = pixels
+        (self.width, self.height, self.pixels) = (width, height, pixels)
     }
 
     struct Colour: Hashable {

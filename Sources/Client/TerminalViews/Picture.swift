@@ -31,9 +31,7 @@ package struct Picture: View {
     ///   - columns: the maximum width, in cells.
     ///   - rows: the maximum height, in cells; smaller than the terminal.
     package init(_ bitmap: Bitmap, file: [UInt8], _ drawing: PictureDrawing, columns: Int, rows: Int) {
-        self.bitmap = bitmap
-        self.file = file
-        self.drawing = drawing
+        (self.bitmap, self.file, self.drawing) = (bitmap, file, drawing)
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)
     }

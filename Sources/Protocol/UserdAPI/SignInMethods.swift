@@ -32,10 +32,7 @@ package struct SignInReply: Hashable, Sendable, Codable {
     package init(
         address: String? = nil, code: String? = nil, life: Double? = nil, account: Account? = nil
     ) {
-        self.address = address
-        self.code = code
-        self.life = life
-        self.account = account
+        (self.address, self.code, self.life, self.account) = (address, code, life, account)
     }
 }
 
@@ -50,8 +47,7 @@ package struct SignOutReply: Hashable, Sendable, Codable {
     package var complaint: String?
 
     package init(wasSignedIn: Bool, complaint: String? = nil) {
-        self.wasSignedIn = wasSignedIn
-        self.complaint = complaint
+        (self.wasSignedIn, self.complaint) = (wasSignedIn, complaint)
     }
 
     enum CodingKeys: String, CodingKey {

@@ -25,10 +25,7 @@ package struct UpstreamCheck: Hashable, Sendable, Codable {
     package init(
         setting: String, address: String, steps: [UpstreamStep] = [], clock: ClockComparison? = nil
     ) {
-        self.setting = setting
-        self.address = address
-        self.steps = steps
-        self.clock = clock
+        (self.setting, self.address, self.steps, self.clock) = (setting, address, steps, clock)
     }
 }
 
@@ -49,10 +46,7 @@ package struct UpstreamStep: Hashable, Sendable, Codable {
     package var milliseconds: Int64
 
     package init(_ name: Name, found: String? = nil, failure: Failure? = nil, milliseconds: Int64) {
-        self.name = name
-        self.found = found
-        self.failure = failure
-        self.milliseconds = milliseconds
+        (self.name, self.found, self.failure, self.milliseconds) = (name, found, failure, milliseconds)
     }
 }
 
@@ -124,8 +118,7 @@ package struct ClockComparison: Hashable, Sendable, Codable {
     package var upstream: Timestamp
 
     package init(here: Timestamp, upstream: Timestamp) {
-        self.here = here
-        self.upstream = upstream
+        (self.here, self.upstream) = (here, upstream)
     }
 
     /// Negative if the local clock is slow.

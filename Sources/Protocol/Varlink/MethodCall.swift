@@ -14,10 +14,7 @@ package struct MethodCall: Hashable, Sendable {
     package init(
         method: String, parameters: [UInt8] = emptyParameters, more: Bool = false, oneway: Bool = false
     ) {
-        self.method = method
-        self.parameters = parameters
-        self.more = more
-        self.oneway = oneway
+        (self.method, self.parameters, self.more, self.oneway) = (method, parameters, more, oneway)
     }
 
     package var methodName: String { QualifiedName(method).name }

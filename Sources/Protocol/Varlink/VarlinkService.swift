@@ -48,9 +48,7 @@ package struct InterfaceHandler: Sendable {
         handle: @escaping @Sendable (MethodCall) async throws -> Answer
     ) throws(InterfaceSyntaxError) {
         interface = try Interface(parsing: description)
-        self.description = description
-        self.answerNow = answerNow
-        self.handle = handle
+        (self.description, self.answerNow, self.handle) = (description, answerNow, handle)
     }
 }
 

@@ -13,9 +13,7 @@ final class RepeatedEvent {
     private var unsaid: Int?
 
     init(_ message: Logger.Message, _ level: Logger.Level, on server: VarlinkServer) {
-        self.message = message
-        self.level = level
-        self.server = server
+        (self.message, self.level, self.server) = (message, level, server)
     }
 
     func happened(_ reason: String) {

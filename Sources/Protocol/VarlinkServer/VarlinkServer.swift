@@ -35,10 +35,7 @@ package struct VarlinkServer: Sendable {
     ) {
         self.service = service
         self.limits = SharedLimits(limits)
-        self.owner = owner
-        self.whenFull = whenFull
-        self.executor = executor
-        self.logger = logger
+        (self.owner, self.whenFull, self.executor, self.logger) = (owner, whenFull, executor, logger)
     }
 
     /// Listens at `path` until the task is cancelled; then waits for running calls, closes all connections

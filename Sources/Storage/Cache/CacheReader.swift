@@ -40,10 +40,7 @@ package struct TransitionRange: Hashable, Sendable {
     package var limit: Int
 
     package init(after: Int, through: Int, resources: [Resource], limit: Int) {
-        self.after = after
-        self.through = through
-        self.resources = resources
-        self.limit = limit
+        (self.after, self.through, self.resources, self.limit) = (after, through, resources, limit)
     }
 }
 

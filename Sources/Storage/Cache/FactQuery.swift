@@ -13,10 +13,7 @@ package struct FactQuery: Hashable, Sendable {
     package init(
         search: String? = nil, maximumLength: Int? = nil, limit: Int? = nil, cursor: String? = nil
     ) {
-        self.search = search
-        self.maximumLength = maximumLength
-        self.limit = limit
-        self.cursor = cursor
+        (self.search, self.maximumLength, self.limit, self.cursor) = (search, maximumLength, limit, cursor)
     }
 }
 

@@ -38,10 +38,8 @@ package struct DueQuery: Hashable, Sendable {
         before: Timestamp, latest: Timestamp? = nil, limit: Int, isCachedOnly: Bool = false,
         leftOut: Set<String> = []
     ) {
-        (self.before, self.latest) = (before, latest)
-        self.limit = limit
-        self.isCachedOnly = isCachedOnly
-        self.leftOut = leftOut
+        (self.before, self.latest, self.limit) = (before, latest, limit)
+        (self.isCachedOnly, self.leftOut) = (isCachedOnly, leftOut)
     }
 }
 
@@ -53,9 +51,7 @@ package struct DuePicture: Hashable, Sendable {
     package var bytes: Int?
 
     package init(url: String, validators: Validators? = nil, bytes: Int? = nil) {
-        self.url = url
-        self.validators = validators
-        self.bytes = bytes
+        (self.url, self.validators, self.bytes) = (url, validators, bytes)
     }
 }
 
@@ -75,10 +71,7 @@ package struct KeptPicture: Hashable, Sendable {
     package var picture: FetchedPicture
 
     package init(userID: String, size: PictureSize, url: String, picture: FetchedPicture) {
-        self.userID = userID
-        self.size = size
-        self.url = url
-        self.picture = picture
+        (self.userID, self.size, self.url, self.picture) = (userID, size, url, picture)
     }
 }
 

@@ -6,9 +6,7 @@ package struct Migration: Sendable {
     package let sql: String
 
     package init(version: Int, name: String, sql: String) {
-        self.version = version
-        self.name = name
-        self.sql = sql
+        (self.version, self.name, self.sql) = (version, name, sql)
     }
 }
 

@@ -18,9 +18,7 @@ package struct SQLiteError: Error, Hashable, Sendable {
     }
 
     package init(code: Int32, message: String, sql: String? = nil) {
-        self.code = code
-        self.message = message
-        self.sql = sql
+        (self.code, self.message, self.sql) = (code, message, sql)
     }
 
     init(_ handle: OpaquePointer?, code: Int32, sql: String? = nil) {

@@ -11,10 +11,7 @@ package struct NoRecordsPage: View {
     package let near: [String]
 
     package init(resource: Resource, freshness: Freshness, isFiltered: Bool, near: [String] = []) {
-        self.resource = resource
-        self.freshness = freshness
-        self.isFiltered = isFiltered
-        self.near = near
+        (self.resource, self.freshness, self.isFiltered, self.near) = (resource, freshness, isFiltered, near)
     }
 
     /// True if the page itself says how fresh the answer is.

@@ -16,10 +16,7 @@ final class StatusWatch {
 
     /// - Parameter resources: empty means all.
     init(_ userd: UserdClient, _ resources: [Resource], format: LineFormat, console: Console) {
-        self.userd = userd
-        self.resources = resources
-        self.console = console
-        self.format = format
+        (self.userd, self.resources, self.console, self.format) = (userd, resources, console, format)
         area = format != .table || console.output.size() == nil ? nil : LiveArea(console.output)
     }
 

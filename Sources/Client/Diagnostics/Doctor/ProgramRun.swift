@@ -9,9 +9,7 @@ package struct ProgramRun: Hashable, Sendable {
     package var errors: String
 
     package init(code: Int32, output: String = "", errors: String = "") {
-        self.code = code
-        self.output = output
-        self.errors = errors
+        (self.code, self.output, self.errors) = (code, output, errors)
     }
 
     /// The first line of its error output that is neither blank nor a warning.
