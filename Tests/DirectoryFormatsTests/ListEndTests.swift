@@ -132,47 +132,6 @@ struct ListEndTests {
     }
 
     @Test(
-        "Signs in the answer show that a list may go on",
-        arguments: [
-            (
-                #""links": {"next": "/users?page=2"}"#, "", "/links/next has the address of a next page"
-            ),
-            (#""@odata.nextLink": "https://a/b""#, "", "/@odata.nextLink has the address of a next page"),
-            (
-                #""response_metadata": {"next_cursor": "abc"}"#, "",
-                "/response_metadata/next_cursor names a next page; paging: {style: cursor,"
-            ),
-            (#""pagination": {"next": 2, "count": 5}"#, "", "/pagination/next names a next page"),
-            (#""has_more": true"#, "", "/has_more says that there is more"),
-            (#""total": 100"#, "", "/total is 100, but upstream sent 2"), (#""total": 2"#, "", nil),
-            (#""next": null, "pagination": {"next": 0}, "has_more": false, "count": 2"#, "", nil),
-            (#""next": """#, "", nil),
-            // Members that the format reads itself are not signs.
-            (
-                #""total": 100, "cursor": """#, "paging: {style: cursor, param: c, from: /cursor}",
-                "/total is 100"
-            ),
-            (#""next": """#, "paging: {style: cursor, param: c, from: /next}", nil),
-        ] as [(String, String, String?)])
-    func signs(envelope: String, paging: String, sign: String?) async throws {
-        let format = try DirectoryFormat.configured(
-            "json", "records: /d\nfields: {id: /id, username: /id}\n\(paging)")
-        let found = try await page(#"{"d": [{"id": "1"}, {"id": "2"}], \#(envelope)}"#, format)
-        #expect(found.next == nil)
-        #expect(
-            sign.map { found.more?.hasPrefix($0) == true } ?? (found.more == nil), "\(found.more ?? "nil")")
-    }
-
-    @Test("A Link header to a next page shows that a list may go on, also after a bare list")
-    func linkSign() async throws {
-        let format = try DirectoryFormat.configured("json", "fields: {id: /id, username: /id}")
-        let list = #"[{"id": "1"}]"#
-        let found = try await page(list, format, headers: ["Link": "</users?page=2>; rel=next"])
-        #expect(found.more == "a Link header names a next page; paging: {style: link} follows it")
-        #expect(try await page(list, format).more == nil)
-    }
-
-    @Test(
         "The address of the next page can be relative to a base in the answer",
         arguments: [
             (

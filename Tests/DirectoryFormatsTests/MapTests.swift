@@ -56,6 +56,21 @@ struct MapTests {
         }
     }
 
+    @Test(
+        "An object in the place of the list fails, and the failure names a list within it",
+        arguments: [
+            ("''", #"{"items": [{"id": 1}], "count": 1}"#, "there is a list at /items; see users.records"),
+            ("/data", #"{"data": {"a": {"items": [{"id": 1}]}}}"#, "at /data/a/items; see users.records"),
+            ("/people", #"{"data": {"items": [{"id": 1}]}}"#, "at /data/items; see users.records"),
+            ("/people", #"{"message": "Found", "a": [{"id": 1}]}"#, "at /a; see users.records"),
+        ])
+    func lists(records: String, body: String, ending: String) async throws {
+        let format = try DirectoryFormat.configured(
+            "json", "records: \(records)\nfields: {id: /id, username: /login}")
+        let failure = try await failure(body, format)
+        #expect(failure?.kind == .decode && failure?.message.hasSuffix(ending) == true, "\(failure as Any)")
+    }
+
     @Test("A value that is not a record fails, with a hint if it may be a map")
     func mistakes() async throws {
         let format = try DirectoryFormat.configured(
@@ -130,9 +145,9 @@ struct MapTests {
         ] {
             let format = try DirectoryFormat.configured(
                 "json", "records: \(records)\nfields: {id: /@key, username: /login}")
-            let reader = Envelope(format).whole(UpstreamUserReader(format).pointers, keeping: [])
+            let reduced = Envelope(format).kept(UpstreamUserReader(format).pointers, keeping: [])
             let answer = try JSONValue(validating: Array(body.utf8), maximumDepth: 32)
-            #expect(String(decoding: reader.kept(of: answer), as: UTF8.self) == kept)
+            #expect(String(decoding: reduced(answer), as: UTF8.self) == kept)
         }
     }
 }

@@ -25,14 +25,14 @@ extension DirectoryFormat {
 /// The page that is read from an answer.
 func page(
     _ body: String, _ format: DirectoryFormat, headers: HTTPHeaders = [:], status: Int = 200,
-    _ request: PageRequest = .first
+    url: String = "https://idp.example/users", _ request: PageRequest = .first
 ) async throws -> DecodedPage<User> {
     let transport = HTTPTransport { _ in
         HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
     }
     let service = UsersService.live(
         .directory(format, now: { now }), transport: transport,
-        settings: UpstreamSettings(url: URL(string: "https://idp.example/users")!, pageSize: format.pageSize),
+        settings: UpstreamSettings(url: URL(string: url)!, pageSize: format.pageSize),
         now: { now })
     guard case .page(let page) = try await service.fetchPage(request, nil) else {
         throw FormatMistake("304 to a plain question")

@@ -12,8 +12,6 @@ struct OmissionTests {
         }
         let asked = Asked(settings)
         let users = try await asked.all()
-        // --check-upstream shows the same.
-        #expect(try await asked.directory.sample().page.records == users)
         return Dictionary(uniqueKeysWithValues: users.map { ($0.username, $0) })
     }
 

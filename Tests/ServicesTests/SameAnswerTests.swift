@@ -1,4 +1,3 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
@@ -6,6 +5,8 @@ import Services
 import StrictJSON
 import Synchronization
 import Testing
+
+@testable import DirectoryFormats
 
 @Suite("Answers with the same bytes")
 struct SameAnswerTests {
@@ -72,7 +73,7 @@ struct SameAnswerTests {
         let decoded = Mutex(0)
         let settings = UpstreamSettings(url: api, pageSize: 2)
         let format = UpstreamFormat<User>(
-            name: "counting", reader: RecordReader(), parameters: [],
+            name: "counting", kept: RecordReader().kept, parameters: [],
             request: { settings, _ in HTTPRequest(url: settings.url) },
             decodePage: { _, _, _, _ in
                 decoded.withLock { $0 += 1 }

@@ -8,7 +8,7 @@ import UserdAPI
 
 extension Machine {
     /// Settings for a userd that fetches its users from this directory.
-    fileprivate func directory(_ url: String, _ more: [String: String] = [:]) -> [String: String] {
+    func directory(_ url: String, _ more: [String: String] = [:]) -> [String: String] {
         ["users.format": "ldap", "users.url": url, "users.query": "", "paused": "true"].merging(more) { $1 }
     }
 

@@ -212,6 +212,85 @@ struct ListCheckTests {
         }
     }
 
+    @Test("--check-upstream over LDAP reads page 2, and says how the list ends")
+    func directory() async throws {
+        for (limit, size, pages, end) in [
+            ("", "5", [5, 5], "the first page that names no next one"),
+            ("", "50", [12], "page 1, which names no next one"), ("sizelimit 5", "5", nil, nil),
+        ] as [(String, String, [Int]?, String?)] {
+            let slapd = try await Slapd(DirectoryPeople.ldif(12), settings: limit)
+            try await withSlapd(slapd) { slapd in
+                try await onMachine { machine in
+                    let address = "\(slapd.plain)/\(DirectoryPeople.base)??sub?(uid=*)"
+                    let settings = machine.directory(address, ["users.page_size": size])
+                    let checked = try await run(
+                        Program.userd.path, ["--check-upstream"] + machine.arguments(settings),
+                        environment: machine.environment)
+                    let check = try decoded(UpstreamChecks.self, from: Array(checked.output.utf8)).upstreams[
+                        0]
+                    #expect(check.sample?.list?.pages == pages && check.sample?.list?.end == end)
+                    #expect(check.sample?.records == pages?[0] ?? 5 && check.sample?.users.count == 3)
+                    #expect(check.request?.hasSuffix("for (uid=*), \(size) entries a page") == true)
+                    // What the check says is what a sync meets.
+                    try await machine.startUserd(settings)
+                    let state = try await machine.sync(.users)
+                    let failure = check.steps.last?.failure
+                    #expect((checked.code == 1) == (pages == nil) && (failure == nil) == (pages != nil))
+                    #expect(state.failure?.reason == failure?.reason, "\(checked.output)")
+                }
+            }
+        }
+    }
+
+    @Test("On a terminal, --check-upstream ends with its result, after all that may be wrong with the list")
+    func order() async throws {
+        let body = #"""
+            {"more": true, "items": [{"uid": 1, "who": "A"}, {"uid": 1, "who": "A"}, {"uid": 2},
+            {"uid": 3, "who": "B", "gone": true}, {"who": "C"}]}
+            """#
+        let answer = { (body: String) in
+            "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        }
+        let server = try RawServer(answer: answer(body))
+        let failing = try RawServer(answer: answer(#"{"error": "Not today"}"#))
+        try await onMachine { machine in
+            func lines(_ server: RawServer) async throws -> [String] {
+                try machine.writeConfiguration(
+                    """
+                    users:
+                      format: json
+                      url: "\(server.url("/people"))?key=s3cret"
+                      records: /items
+                      fields: {id: /uid, family: /who}
+                      skip: {/gone: true}
+
+                    """)
+                let printed = try await run(
+                    "/usr/bin/script", ["-qec", "'\(Program.userd.path)' --check-upstream", "/dev/null"],
+                    environment: machine.environment)
+                #expect(!printed.output.contains("s3cret"))
+                return printed.output.replacingOccurrences(of: "\r", with: "").split(separator: "\n").map(
+                    String.init)
+            }
+            let found = try await lines(server)
+            let expected = [
+                "  request: GET \(server.url("/people"))?key=REDACTED",
+                "  The first users, as they would be cached:", "  The list: page 1 has 5 users",
+                "  It ends with page 1, since users.paging asks for no other",
+                "  Sign of more users: /more says that there is more", "  5 users are on page 1",
+                "  Warning: 1 of them share an id with another; see users.fields.id",
+                "  1 of them are left out by a condition of skip",
+                "  1 of them are left out for want of a name or an address",
+                "  Warning: 1 of them can't be told apart: record 5: ",
+                "  Result: a sync would succeed, but see the warnings above",
+            ]
+            let told = found.compactMap { line in expected.first(where: line.hasPrefix) }
+            #expect(told == expected, "\(found.joined(separator: "\n"))")
+            #expect(found.last == expected.last)
+            #expect(try await lines(failing).last?.contains("Result: a sync would fail: ") == true)
+        }
+    }
+
     @Test(
         "userctl report includes the check's output on request, without people if without a recording"
     )

@@ -63,6 +63,11 @@ extension Failure: Codable {
             httpStatus: try members.decodeIfPresent(Int.self, forKey: .httpStatus),
             attempts: try members.decode(Int.self, forKey: .attempts),
             advice: try members.decodeIfPresent(Advice.self, forKey: .advice))
+        takeAdviceFromReason()
+    }
+
+    /// Removes the words of the advice from the end of a reason that is a whole message.
+    package mutating func takeAdviceFromReason() {
         if reason.hasSuffix(ending) { reason.removeLast(ending.count) } else { advice?.words = nil }
     }
 

@@ -35,7 +35,7 @@ extension ListSample {
         }
         if paging.more != nil {
             end = "the first page that is the last by paging.more"
-        } else if next.token != nil || paging.from != nil {
+        } else if next.token != nil || paging.from != nil || paging.style == .none {
             end = "the first page that names no next one"
         } else {
             let total = first.total.flatMap { $0 > first.count ? $0 : nil }
@@ -81,6 +81,7 @@ extension ListSample {
             }
         end = "page \(pages.count), \(what)"
         if let sign = page.more { more.append("upstream seems to have more: \(sign)") }
+        hints = page.hints
     }
 }
 
@@ -91,7 +92,7 @@ extension Result where Failure == any Error {
 }
 
 extension DecodedPage<User> {
-    fileprivate var count: Int { records.count + leftOut.count }
+    fileprivate var count: Int { records.count + leftOut.count + unread.unidentified }
 
     fileprivate var ids: Set<String> { Set(records.map(\.id) + leftOut) }
 

@@ -15,24 +15,29 @@ extension UpstreamCheck {
             let words = step.failure.map { "failed: \($0.message)" } ?? step.found ?? ""
             lines.append("  \(step.name.rawValue): \(words.shown(upTo: 2000)) (\(step.milliseconds) ms)")
         }
+        if let request { lines.append("  request: \(request.shown(upTo: 2000))") }
         if let sample { lines += [""] + sample.lines.map { $0.isEmpty ? "" : "  \($0)" } }
-        return lines.joined(separator: "\n") + "\n"
+        return (lines + ["", "  \(verdict)"]).joined(separator: "\n") + "\n"
+    }
+
+    private var verdict: String {
+        if let failure = steps.lazy.compactMap(\.failure).first {
+            return "Result: a sync would fail: \(failure.message.shown(upTo: 2000))"
+        }
+        let hasWarnings = sample?.list?.more.isEmpty == false || sample?.shared ?? sample?.unidentified ?? sample?.tooLong?.count != nil
+        let words =
+            hasWarnings
+            ? ", but see the warnings above"
+            : sample?.list?.hints?.isEmpty == false
+                ? "; if users are missing, the signs above may tell which users.paging is right" : ""
+        return "Result: a sync would succeed\(words)"
     }
 }
 
 extension UsersSample {
     fileprivate var lines: [String] {
-        var lines = ["\(records) users on the page" + (leftOut > 0 ? ", \(leftOut) of them left out" : "")]
-        if let shared {
-            lines.append("Warning: \(shared) of them share an id with another; see users.fields.id")
-        }
-        if let unidentified, let reason {
-            lines.append("Warning: \(unidentified) of them can't be told apart: \(reason.shown(upTo: 500))")
-        }
-        if let tooLong, let first = tooLong.first {
-            lines.append("Warning: \(tooLong.count) values of more than 64 KiB are left out: first, \(first)")
-        }
-        if !users.isEmpty { lines += ["", "The first, as they would be cached:"] + users.flatMap(\.lines) }
+        var lines =
+            users.isEmpty ? [] : ["The first users, as they would be cached:"] + users.flatMap(\.lines)
         if !fields.isEmpty {
             let rows =
                 [["field", "pointer", "found"]]
@@ -45,7 +50,19 @@ extension UsersSample {
         if !unread.isEmpty {
             lines += ["", "Not used by any field:"] + unread.map { "  \($0.shown(upTo: 200))" }
         }
-        if let list { lines += [""] + list.lines }
+        lines += [""] + (list?.lines ?? []) + ["\(records) users are on page 1"]
+        if let shared {
+            lines.append("Warning: \(shared) of them share an id with another; see users.fields.id")
+        }
+        let (nameless, skipped) = (nameless ?? 0, leftOut - (nameless ?? 0) - (unidentified ?? 0))
+        if skipped > 0 { lines.append("\(skipped) of them are left out by a condition of skip") }
+        if nameless > 0 { lines.append("\(nameless) of them are left out for want of a name or an address") }
+        if let unidentified, let reason {
+            lines.append("Warning: \(unidentified) of them can't be told apart: \(reason.shown(upTo: 500))")
+        }
+        if let tooLong, let first = tooLong.first {
+            lines.append("Warning: \(tooLong.count) values of more than 64 KiB are left out: first, \(first)")
+        }
         return lines
     }
 
@@ -69,6 +86,7 @@ extension ListSample {
             end.map { "It ends with \($0)" } ?? "Its end can't be determined", after,
         ]
         return all.compactMap(\.self) + more.map { "Warning: \($0)" }
+            + (hints ?? []).prefix(10).map { "Sign of more users: \($0.shown(upTo: 300))" }
     }
 }
 

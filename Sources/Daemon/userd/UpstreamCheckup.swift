@@ -70,7 +70,7 @@ struct UpstreamCheckup {
         let upstreams = try upstreams(logger: logger)
         async let usersCheck =
             if let directory = upstreams.directory {
-                try await checkUsers(directory, upstreams.misdirection)
+                try await checkUsers(directory, upstreams.users)
             } else {
                 try await checkUsers(url(settings.users.url))
             }
@@ -86,51 +86,27 @@ struct UpstreamCheckup {
 
     private func checkUsers(_ url: URL) async throws -> UpstreamCheck {
         let answers = Answers()
-        let found = Mutex<(page: DecodedPage<User>, list: ListSample?)?>(nil)
         var check = try await check("users.url", url, answers) { upstreams in
-            guard case .page(let page) = try await upstreams.users.fetchPage(.first, nil) else { return }
-            answers.keep()
-            found.withLock { $0 = (page, nil) }
-            let survey = formats.users.flatMap { format in
-                answers.body.flatMap { FormatSurvey(format, of: $0) }
-            }
-            if let id = SharedIDs(in: page.records).differing {
-                throw UpstreamError(
-                    .decode,
-                    "users with the id \(id.shown(upTo: 100)) have different names",
-                    advice: .check, about: "users.fields.id")
-            }
-            if page.records.isEmpty, let survey, survey.records > 0, !survey.findsNames {
-                throw UpstreamError(
-                    .decode,
-                    "all \(survey.records) users on the page are left out: "
-                        + "no pointer finds a name or an address",
-                    advice: .check, about: "users.fields")
-            }
-            guard let paging = formats.users?.paging else { return }
-            var list = try await ListSample(of: upstreams.users.fetchPage, after: page, paging)
-            if paging.style == .none, let name = answers.body.flatMap(knownFormat) {
-                list.more.append("the answer looks like \(name); see users.format")
-            }
-            found.withLock { $0?.list = list }
+            try await read(upstreams.users.fetchPage, answers)
         }
-        let (page, list) = found.withLock { ($0?.page, $0?.list) }
         // If the page can't be decoded, its content may say why.
-        let survey = formats.users.flatMap { format in answers.body.flatMap { FormatSurvey(format, of: $0) } }
-        guard page != nil || survey != nil else { return check }
-        check.sample = sample(page, survey)
-        check.sample?.list = list
+        check.sample = sample(answers, survey(answers))
         return check
     }
 
     /// Checks a directory over LDAP, whose pages lack attributes that were not requested.
     private func checkUsers(
-        _ directory: LDAPDirectory, _ misdirection: String?
+        _ directory: LDAPDirectory, _ users: UsersService
     ) async throws -> UpstreamCheck {
-        var check = UpstreamCheck(setting: "users.url", address: directory.address.server)
+        let (address, answers) = (directory.address, Answers())
+        var check = UpstreamCheck(setting: "users.url", address: address.server)
+        check.request =
+            "search below \(address.base) (\(address.scope.rawValue)) for \(address.filter), "
+            + "\(settings.users.pageSize) entries a page"
+        var survey: FormatSurvey?
         do {
             // A URL of only host and port.
-            if let place = directory.address.place.flatMap(URL.init(httpAddress:)) {
+            if let place = address.place.flatMap(URL.init(httpAddress:)) {
                 try await check.reach(UpstreamProbe(url: place, timeout: settings.http.connectTimeout))
             }
             if directory.isEncrypted {
@@ -139,20 +115,52 @@ struct UpstreamCheckup {
                     return "the certificate is trusted"
                 }
             }
-            var found: (page: DecodedPage<User>, survey: FormatSurvey)?
             try await check.step(.answer) {
-                if let misdirection { throw UpstreamError(.credentials, misdirection) }
-                found = try await directory.sample()
+                try await read(users.fetchPage, answers)
+                survey = try await directory.survey(of: answers.found.withLock { $0.list?.pages.first } ?? 1)
                 return "answered"
             }
-            check.sample = sample(found?.page, found?.survey)
         } catch is UpstreamError {
             // The failed step has recorded it.
         }
+        check.sample = sample(answers, survey)
         return check
     }
 
-    private func sample(_ page: DecodedPage<User>?, _ survey: FormatSurvey?) -> UsersSample {
+    private func survey(_ answers: Answers) -> FormatSurvey? {
+        formats.users.flatMap { format in answers.body.flatMap { FormatSurvey(format, of: $0) } }
+    }
+
+    /// Reads the first pages of the list, and keeps what it finds in `answers`. Throws what a sync would fail with.
+    private func read(_ fetch: FetchPage<User>, _ answers: Answers) async throws {
+        guard case .page(let page) = try await fetch(.first, nil) else { return }
+        answers.keep()
+        answers.found.withLock { $0.page = page }
+        if let id = SharedIDs(in: page.records).differing {
+            throw UpstreamError(
+                .decode,
+                "users with the id \(id.shown(upTo: 100)) have different names",
+                advice: .check, about: "users.fields.id")
+        }
+        if page.records.isEmpty, let survey = survey(answers), survey.records > 0, !survey.findsNames {
+            throw UpstreamError(
+                .decode,
+                "all \(survey.records) users on the page are left out: "
+                    + "no pointer finds a name or an address",
+                advice: .check, about: "users.fields")
+        }
+        guard let paging = formats.users?.paging else { return }
+        var list = try await ListSample(of: fetch, after: page, paging)
+        if paging.style == .none, let name = answers.body.flatMap(knownFormat) {
+            list.more.append("the answer looks like \(name); see users.format")
+        }
+        answers.found.withLock { $0.list = list }
+    }
+
+    /// Nil if no list was found.
+    private func sample(_ answers: Answers, _ survey: FormatSurvey?) -> UsersSample? {
+        let (page, list) = answers.found.withLock { $0 }
+        guard page != nil || survey != nil else { return nil }
         let unidentified = page?.unread.unidentified ?? 0
         let leftOut = (page?.leftOut.count ?? 0) + unidentified
         let shared = SharedIDs(in: page?.records ?? []).count
@@ -166,6 +174,8 @@ struct UpstreamCheckup {
                     unreadable: $0.unreadable,
                     isConfigured: configured.contains($0.field.name))
             }, unread: survey?.unread ?? [])
+        sample.list = list
+        sample.nameless = page?.unread.nameless
         sample.shared = shared > 0 ? shared : nil
         sample.unidentified = unidentified > 0 ? unidentified : nil
         sample.tooLong = page.flatMap { $0.unread.tooLong.isEmpty ? nil : $0.unread.tooLong }
@@ -202,7 +212,7 @@ struct UpstreamCheckup {
             if HTTPOrigin(url)?.isOverTLS == true, proxy == nil {
                 try await check.step(.tls, probe.shakeHands)
             }
-            defer { check.clock = answers.clock }
+            defer { (check.clock, check.request) = (answers.clock, answers.request) }
             try await check.step(.answer) {
                 try await ask(upstreams)
                 return "answered \(answers.status.map(String.init) ?? "")"
@@ -246,16 +256,25 @@ extension UpstreamCheck {
 
 /// The last answer over a transport, until one is kept.
 private final class Answers: Sendable {
-    private let last = Mutex<(response: HTTPResponse, at: Timestamp)?>(nil)
+    private let last = Mutex<(request: HTTPRequest, response: HTTPResponse, at: Timestamp)?>(nil)
     private let isKept = Atomic(false)
+    /// The first page of users, and the end of their list.
+    let found = Mutex<(page: DecodedPage<User>?, list: ListSample?)>((nil, nil))
 
-    @Sendable func see(_ response: HTTPResponse) {
-        if !isKept.load(ordering: .relaxed) { last.withLock { $0 = (response, Timestamp(Date())) } }
+    @Sendable func see(_ request: HTTPRequest, _ response: HTTPResponse) {
+        if !isKept.load(ordering: .relaxed) { last.withLock { $0 = (request, response, Timestamp(Date())) } }
     }
 
     func keep() { isKept.store(true, ordering: .relaxed) }
 
     var body: [UInt8]? { last.withLock { $0?.response.body } }
+
+    /// Without secrets.
+    var request: String? {
+        last.withLock { $0?.request }.map {
+            "\($0.method) \($0.url.recorded(keeping: $0.recordedParameters).absoluteString)"
+        }
+    }
 
     var status: Int? { last.withLock { $0?.response.status } }
 

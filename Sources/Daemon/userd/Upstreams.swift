@@ -24,8 +24,6 @@ struct Upstreams: Sendable {
     private(set) var signIn: SignInService?
     /// Signs out, also of what earlier settings named. Nil for stand-ins.
     let signOut: SignInService?
-    /// Why a secret of users may not go where the settings lead it: users are not asked for.
-    private(set) var misdirection: String?
     private let settings: Settings
 
     /// - Parameters:
@@ -38,7 +36,7 @@ struct Upstreams: Sendable {
         _ settings: Settings, _ source: Source, unsaved: UnsavedTokens, redactor: SecretRedactor,
         secrets: (log: SecretLog, logins: Logins),
         recorder: Recorder? = nil, now: @escaping @Sendable () -> Timestamp, logger: Logger,
-        seeing see: (@Sendable (HTTPResponse) -> Void)? = nil
+        seeing see: (@Sendable (HTTPRequest, HTTPResponse) -> Void)? = nil
     ) throws {
         self.settings = settings
         let way: @Sendable (HTTPLimits) -> (transport: HTTPTransport, redirects: RedirectRule)
@@ -126,7 +124,6 @@ struct Upstreams: Sendable {
     /// Sends nothing with secrets. Reads go on.
     private mutating func withhold(_ reason: String?) {
         guard let reason else { return }
-        misdirection = reason
         let error = UpstreamError(.credentials, reason)
         users.fetchPage = { _, _ in throw error }
         if directory != nil { pictures = PicturesService { _, _ in throw error } }
@@ -185,11 +182,11 @@ enum Source: Sendable {
 }
 
 extension HTTPTransport {
-    fileprivate func seen(by see: (@Sendable (HTTPResponse) -> Void)?) -> HTTPTransport {
+    fileprivate func seen(by see: (@Sendable (HTTPRequest, HTTPResponse) -> Void)?) -> HTTPTransport {
         guard let see else { return self }
         return HTTPTransport { request in
             let response = try await send(request)
-            see(response)
+            see(request, response)
             return response
         }
     }

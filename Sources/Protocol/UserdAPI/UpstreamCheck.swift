@@ -15,6 +15,8 @@ package struct UpstreamCheck: Hashable, Sendable, Codable {
     package var setting: String
     /// Without parts that may be secret.
     package var address: String
+    /// The first request for users or facts, without secrets; nil if none was answered.
+    package var request: String?
     /// In order; the first failure ends the list.
     package var steps: [UpstreamStep]
     /// Nil if upstream sent no time.
@@ -73,6 +75,8 @@ package struct UsersSample: Hashable, Sendable, Codable {
     /// The number of records on the page, including those that are left out.
     package var records: Int
     package var leftOut: Int
+    /// The number of those left out for want of a name, a username and an email address.
+    package var nameless: Int?
     /// Number of users with the id of another one on the page, who would not be cached; nil for none.
     package var shared: Int?
     /// Number of records that can't be told apart, and what is wrong with the first; nil for none.
@@ -108,6 +112,8 @@ package struct ListSample: Hashable, Sendable, Codable {
     package var after: String?
     /// Signs that upstream has more users, or that the list may not end; for people.
     package var more: [String] = []
+    /// Less clear signs of more users; for people.
+    package var hints: [String]?
 
     package init(pages: [Int], total: Int? = nil) { (self.pages, self.total) = (pages, total) }
 }

@@ -20,6 +20,8 @@ package struct DecodedPage<Record: Sendable>: Sendable {
     package var end: ListEnd?
     /// A sign, for people, that upstream has more records to which the format follows no pages.
     package var more: String?
+    /// Less clear signs of more records, for a person who checks the settings.
+    package var hints: [String] = []
 
     package init(
         records: [Record], next: PageRequest? = nil, total: Int? = nil, known: KnownPage? = nil,

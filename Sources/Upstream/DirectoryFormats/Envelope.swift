@@ -17,7 +17,8 @@ struct Envelope: Sendable {
     private let total: Int?
     private let more: Int?
     private let base: Int?
-    private let signs: MoreSigns?
+    /// Nil if a list may end before its total.
+    let signs: MoreSigns?
     /// GraphQL's errors, next to its data.
     private let errors: Int?
 
@@ -30,8 +31,6 @@ struct Envelope: Sendable {
         var total: Int?
         /// Whether there is more; nil if the answer does not say.
         var more: Bool?
-        /// The values that were found.
-        fileprivate var found: JSONRecord?
     }
 
     /// A list of records, or a single record, with its name in an object.
@@ -53,17 +52,17 @@ struct Envelope: Sendable {
         total = format.paging.total.map { reader.add($0) }
         more = format.paging.more.map { reader.add($0) }
         base = format.paging.base.map { reader.add($0) }
-        signs = format.repeats ? nil : MoreSigns(besides: format.paging, in: &reader)
+        signs = format.repeats ? nil : MoreSigns(besides: format)
         let isWithinData = format.records.steps.count > 1 && format.records.steps[0] == .named("data")
         errors = isWithinData ? reader.add(Pointer(path: ["errors"])) : nil
         self.reader = reader
     }
 
-    /// A reader for the parts of an answer that userd uses.
+    /// Reduces an answer to the parts that userd uses.
     /// - Parameters:
     ///   - pointers: to the members of a record that are read.
     ///   - names: parameters whose values are recorded.
-    func whole(_ pointers: [Pointer], keeping names: Set<String>) -> RecordReader {
+    func kept(_ pointers: [Pointer], keeping names: Set<String>) -> @Sendable (JSONValue) -> [UInt8] {
         var whole = RecordReader()
         for list in format.lists {
             for pointer in pointers { whole.add(pointer, below: list.steps + [.each]) }
@@ -78,7 +77,13 @@ struct Envelope: Sendable {
         for pointer in [format.paging.total, format.paging.more].compactMap(\.self) { whole.add(pointer) }
         // An empty page of Google has no list.
         if !format.repeats { whole.add(Pointer(path: ["kind"])) }
-        return whole
+        return { [whole, signs] answer in
+            var whole = whole
+            for sign in signs?.found(in: answer, [:], after: 0, last: 0, sizes: []) ?? [] where sign.isClear {
+                if let pointer = sign.place { whole.add(pointer, change: redacted) }
+            }
+            return whole.kept(of: answer)
+        }
     }
 
     func open(_ answer: JSONValue, _ response: HTTPResponse, to page: PageRequest) throws(FormatError)
@@ -104,7 +109,7 @@ struct Envelope: Sendable {
         return Opened(
             lists: try lists(
                 found[records], in: answer, isFirst: page.number == 1, hasAll, saysEnd: saysEnd == true),
-            next: next, total: total, more: says, found: found)
+            next: next, total: total, more: says)
     }
 
     /// Appends an address without scheme and host to the base, as Confluence requires.
@@ -117,11 +122,6 @@ struct Envelope: Sendable {
         let rest = base.hasSuffix("/") ? next.trimmingPrefix("/") : next[...]
         let isApart = base.hasSuffix("/") || rest.hasPrefix("/") || rest.hasPrefix("?")
         return "\(base)\(isApart ? "" : "/")\(rest)"
-    }
-
-    /// A sign, for people, that upstream has more than the pages so far.
-    func tellsMore(_ opened: Opened, _ response: HTTPResponse, after records: Int) -> String? {
-        signs?.found(in: opened.found, response, after: records)
     }
 
     /// Nil if the answer has no records.
@@ -145,10 +145,12 @@ struct Envelope: Sendable {
             // Without any team, teams have no members.
             if !lists.isEmpty || branches != nil && value.isEmpty { return lists }
             guard branches != nil, [.array, .object].contains(value.kind) else {
-                throw FormatError(place: format.records.description, found(value))
+                throw FormatError(
+                    place: format.records.description, found(value),
+                    setting: value.lists(depth: 2).isEmpty ? nil : setting)
             }
         }
-        let others = answer.lists
+        let others = answer.lists(depth: 1)
         let members = answer.members(upTo: FormatLimits.members) ?? []
         let isPlain = !format.repeats && members.allSatisfy { plainMembers.contains($0.name.asciiLowercased) }
         let isEmpty =
@@ -156,9 +158,7 @@ struct Envelope: Sendable {
             ? value?.isNull == true || hasAll == true || isPlain && answer["kind"] != nil
             : value?.isNull == true || saysEnd || isPlain
         guard isEmpty, others.isEmpty, saysEnd || hasAll != false, answer.kind == .object else {
-            let there = others.isEmpty ? "" : "; there is a list at \(others.joined(separator: " and at "))"
-            let section = format.isOfFacts ? "facts" : "users"
-            throw FormatError("no list at \"\(format.records)\"\(there)", setting: "\(section).records")
+            throw FormatError("no list at \"\(format.records)\"\(lists(of: answer))", setting: setting)
         }
         return []
     }
@@ -175,8 +175,16 @@ struct Envelope: Sendable {
 
     private func found(_ value: JSONValue) -> String {
         let isMap = value.members(upTo: 1)?.first?.value.kind == .object
+        let there = lists(of: value, at: format.records.description)
         return "expected a list, found \(value.kind.found)"
-            + (isMap ? "; if its values are the records, write \(format.records)/*" : "")
+            + (there.isEmpty && isMap ? "; if its values are the records, write \(format.records)/*" : there)
+    }
+
+    private var setting: String { "\(format.isOfFacts ? "facts" : "users").records" }
+
+    private func lists(of value: JSONValue, at place: String = "") -> String {
+        let lists = value.lists(depth: 2).map { place + $0 }
+        return lists.isEmpty ? "" : "; there is a list at \(lists.joined(separator: " and at "))"
     }
 
     /// Finds an error in place of the list, or one that cuts the list off after some records.
@@ -184,6 +192,9 @@ struct Envelope: Sendable {
         { body in
             let found = reader.read(body)
             guard let list = found[records], isPage(list) else {
+                // A message beside a list is no error.
+                let isError = { (place: String) in place.contains("err") || place.hasPrefix("/detail") }
+                guard body.lists(depth: 2).allSatisfy(isError) else { return nil }
                 return [body, found[records]].lazy.compactMap(\.self).filter { $0.kind == .object }
                     .compactMap(UpstreamComplaint.init(anyIn:)).first
             }
@@ -255,10 +266,14 @@ extension JSONValue {
         }
     }
 
-    /// Pointers to lists of objects that are members of this value, for messages.
-    fileprivate var lists: [String] {
-        (members(upTo: FormatLimits.members) ?? []).filter {
-            $0.value.elements(upTo: 1)?.first?.kind == .object
-        }.prefix(3).map { "/" + $0.name.shown(upTo: 40) }
+    /// Pointers to lists of objects within this value, for messages.
+    fileprivate func lists(depth: Int) -> [String] {
+        let found = (members(upTo: FormatLimits.members) ?? []).flatMap { name, value in
+            let isList = value.elements(upTo: 1)?.first?.kind == .object
+            return (isList ? [""] : depth > 1 ? value.lists(depth: depth - 1) : []).map {
+                "/\(name.shown(upTo: 40))\($0)"
+            }
+        }
+        return Array(found.prefix(3))
     }
 }

@@ -12,12 +12,4 @@ package struct FormatProbe<Record: Sendable>: Sendable {
     package var reader: RecordReader
     /// Returns nil for the usual way.
     package var adapt: @Sendable (JSONRecord) -> Listing?
-
-    package init(
-        url: URL, reader: RecordReader, adapt: @escaping @Sendable (JSONRecord) -> Listing?
-    ) {
-        self.url = url
-        self.reader = reader
-        self.adapt = adapt
-    }
 }

@@ -2,63 +2,158 @@ import HTTP
 import Model
 import StrictJSON
 
-/// Looks for common signs of further pages where a list ends: without `paging`, or a part of it, the first
-/// page would be taken for the whole directory.
+/// A sign that upstream has more records, for people.
+package struct MoreSign: Hashable, Sendable {
+    package var text: String
+    /// Whether only lists with more pages have it. Only a check of the settings tells the others.
+    package var isClear = false
+    /// Where a clear sign is in the answer; nil for a header.
+    var place: Pointer?
+}
+
+/// Looks for signs of further pages where a list ends: without `paging`, or a part of it, the first page
+/// would be taken for the whole directory.
 struct MoreSigns: Sendable {
-    private enum Kind: Sendable {
-        case next, flag, total
+    private enum Kind { case next, flag, end, total, cursor }
+
+    /// The pointer to the records, up to a `*`, in lower case.
+    private let records: String
+    /// Members that are not searched, and a header: the records, and what `paging` reads.
+    private let known: Set<String>
+    private let hasPages: Bool
+
+    /// The most steps of a pointer to a sign.
+    private static let depth = 4
+
+    init(besides format: DirectoryFormat) {
+        let (paging, path) = (format.paging, format.records.description.asciiLowercased)
+        records = String(path[..<(path.firstRange(of: "/*")?.lowerBound ?? path.endIndex)])
+        known = Set(
+            [records, paging.header?.asciiLowercased].compactMap(\.self)
+                + [paging.from, paging.total, paging.more].compactMap { $0?.description.asciiLowercased })
+        hasPages = paging.style != .none
     }
 
-    private var places: [(kind: Kind, pointer: Pointer, slot: Int)] = []
-
-    private static let objects = [
-        "", "/meta", "/pagination", "/paging", "/page", "/info", "/response_metadata",
-    ]
-    private static let members: [(kind: Kind, names: [String])] = [
-        (.next, ["@odata.nextLink", "next", "nextLink", "next_page_url", "next_url", "next_page"]),
-        (.next, ["nextPageToken", "next_page_token", "nextCursor", "next_cursor", "nextPage"]),
-        (.flag, ["has_more", "hasMore", "more", "more_records", "has_next", "hasNext", "hasNextPage"]),
-        (.total, ["total", "totalCount", "total_count", "totalResults", "totalElements", "count"]),
-    ]
-    private static let links = ["/links/next", "/_links/next", "/links/next/href", "/_links/next/href"]
-
-    /// - Parameter paging: members that it reads itself are not signs.
-    init(besides paging: DirectoryFormat.Paging, in reader: inout RecordReader) {
-        let known = Set([paging.from, paging.total, paging.more].compactMap(\.?.description))
-        func add(_ kind: Kind, _ path: String) {
-            guard !known.contains(path), let pointer = try? Pointer(path) else { return }
-            places.append((kind, pointer, reader.add(pointer)))
+    /// The clear ones first.
+    /// - Parameters:
+    ///   - records: number of records received.
+    ///   - last: number of those on the last page.
+    ///   - sizes: numbers in the request, one of which may limit the answer.
+    func found(
+        in answer: JSONValue, _ headers: HTTPHeaders, after records: Int, last: Int, sizes: [Int]
+    ) -> [MoreSign] {
+        var signs: [MoreSign] = []
+        if headers.nextLink != nil {
+            signs.append(
+                MoreSign(
+                    text: "a Link header names a next page; paging: {style: link} follows it", isClear: true))
         }
-        for link in Self.links { add(.next, link) }
-        for object in Self.objects {
-            for (kind, names) in Self.members { for name in names { add(kind, "\(object)/\(name)") } }
+        // If the records are the whole answer, nothing is beside them.
+        if !self.records.isEmpty { look(in: answer, "", apart: 0, records, &signs) }
+        for field in headers.fields where !known.contains(field.name.asciiLowercased) {
+            let value = JSONValue(trusting: StrictJSON.quoted(field.value))
+            signs +=
+                sign(field.name, value, "header \(field.name)", apart: .max, records).map { [$0] } ?? []
         }
+        let isRound = !hasPages && (last % 10 == 0 || last % 25 == 0)
+        if last > 1, sizes.contains(last) || isRound {
+            let limit = sizes.contains(last) ? "as many as the request asks for" : "a usual size of a page"
+            signs.append(MoreSign(text: "the last page has exactly \(last), \(limit)"))
+        }
+        return signs.filter(\.isClear) + signs.filter { !$0.isClear }
     }
 
-    /// The clearest sign, and the way to follow it.
-    /// - Parameter records: number of records received.
-    func found(in answer: JSONRecord?, _ response: HTTPResponse, after records: Int) -> String? {
-        if response.headers.nextLink != nil {
-            return "a Link header names a next page; paging: {style: link} follows it"
-        }
-        for (kind, pointer, slot) in places {
-            guard let value = answer?[slot] else { continue }
-            switch kind {
-            case .next:
-                // authentik has 0 on the last page.
-                guard let next = value.scalar, value.kind != .bool, next != "0" else { continue }
-                let isAddress = next.hasPrefix("/") || next.hasPrefix("?") || next.contains("://")
-                return isAddress
-                    ? "\(pointer) has the address of a next page; paging: {style: url, from: \(pointer)} follows it"
-                    : "\(pointer) names a next page; paging: {style: cursor, from: \(pointer), param: …} may request it"
-            case .flag:
-                guard value.bool == true else { continue }
-                return "\(pointer) says that there is more"
-            case .total:
-                guard let total = value.int, total > records else { continue }
-                return "\(pointer) is \(total), but upstream sent \(records)"
+    /// - Parameters:
+    ///   - apart: number of steps off the way to the records.
+    ///   - isNext: whether the value describes the next page.
+    private func look(
+        in value: JSONValue, _ place: String, apart: Int, isNext: Bool = false, _ count: Int,
+        _ signs: inout [MoreSign]
+    ) {
+        guard place.utf8.count(where: { $0 == UInt8(ascii: "/") }) < Self.depth else { return }
+        for element in value.elements(upTo: 16) ?? [] {
+            // `links: [{rel: next, href: …}]`, as in HTML.
+            for key in ["rel", "relation"] where element[key]?.string?.asciiLowercased == "next" {
+                look(in: element, "\(place)/[\(key)=next]", apart: apart + 1, isNext: true, count, &signs)
             }
         }
-        return nil
+        let members = value.members(upTo: FormatLimits.members) ?? []
+        // GraphQL names the end of the last page, too.
+        let isLast = members.contains { Self.kind(of: $0.name) == .flag && $0.value.bool == false }
+        for (name, member) in members {
+            let pointer = place + JSONPlace([.member(name)]).pointer
+            guard !known.contains(pointer.asciiLowercased) else { continue }
+            let isOnWay = "\(records)/".hasPrefix("\(pointer.asciiLowercased)/")
+            look(
+                in: member, pointer, apart: isOnWay ? 0 : apart + 1,
+                isNext: isNext || Self.kind(of: name) == .next, count, &signs)
+            if isLast, Self.kind(of: name) == .cursor { continue }
+            if var sign = sign(name, member, pointer, apart: apart, isNext: isNext, count) {
+                sign.place = try? Pointer(pointer)
+                signs.append(sign)
+            }
+        }
+    }
+
+    private func sign(
+        _ name: String, _ value: JSONValue, _ place: String, apart: Int, isNext: Bool = false, _ count: Int
+    ) -> MoreSign? {
+        guard let text = value.scalar, let word = value.scalar?.asciiLowercased else { return nil }
+        let isAddress = text.hasPrefix("/") || text.contains("?") || text.contains("://")
+        // authentik has 0 on the last page.
+        let isNothing = ["0", "false", "null", "none"].contains(word)
+        switch Self.kind(of: name) ?? (isNext && isAddress ? .next : nil) {
+        case .flag where ["true", "1", "yes"].contains(word), .next where word == "true",
+            .end where word == "false":
+            return MoreSign(text: "\(place) says that there is more")
+        case .next where isAddress:
+            let way = "paging: {style: url, from: \(place)} follows it"
+            return MoreSign(text: "\(place) has the address of a next page; \(way)", isClear: true)
+        // As a number, an offset is that of this page.
+        case .next where !isNothing,
+            .cursor where !isNothing && (Self.plain(name) != "offset" || Int(text) == nil):
+            let way = "paging: {style: cursor, from: \(place), param: …} may request it"
+            return MoreSign(text: "\(place) names a next page; \(way)")
+        case .total:
+            let isOfPages = Self.plain(name).contains("pages")
+            // `items 0-24/3573` in Content-Range.
+            guard let total = text.split(separator: "/").last.flatMap({ Int($0) }),
+                total > (isOfPages ? 1 : count)
+            else { return nil }
+            let sent = isOfPages ? "one page" : "\(count)"
+            let isOfList = Self.plain(name).contains("total") || Self.plain(name) == "count"
+            return MoreSign(
+                text: "\(place) is \(total), but upstream sent \(sent)",
+                isClear: apart <= 1 && isOfList && !isOfPages)
+        default: return nil
+        }
+    }
+}
+
+extension MoreSigns {
+    /// In lower case, without a prefix such as `@odata.` and `X-`.
+    private static func plain(_ name: String) -> String {
+        let rest = name.asciiLowercased.split { ".:".contains($0) }.last ?? ""
+        return (rest.hasPrefix("x-") ? rest.dropFirst(2) : rest).filter { !"_-@$".contains($0) }
+    }
+
+    /// The meaning of a member or a header, whatever its spelling.
+    private static func kind(of name: String) -> Kind? {
+        let name = plain(name)
+        func begins(_ words: String...) -> Bool { words.contains(where: name.hasPrefix) }
+        func ends(_ words: String...) -> Bool { words.contains(where: name.hasSuffix) }
+        return switch name {
+        // Other pages, changes, logins, and amounts of other things.
+        case _ where begins("prev", "start", "first", "self", "current", "access", "auth", "id", "refresh"):
+            nil
+        case _ where ["sync", "delta", "srf", "time", "second", "byte"].contains(where: name.contains): nil
+        case _ where ends("account", "discount", "errorcount", "securitytoken"): nil
+        case _ where begins("hasmore", "hasnext", "more") || ends("truncated"): .flag
+        case "last", "islast", "islastpage", "done": .end
+        case _ where begins("next"): .next
+        case _ where begins("total") || ends("total", "count", "contentrange"): .total
+        case _ where begins("continu") || ends("cursor", "marker", "token"): .cursor
+        default: ["after", "offset"].contains(name) ? .cursor : nil
+        }
     }
 }

@@ -26,11 +26,4 @@ package struct OneFactFormat: Sendable {
     package var reader: RecordReader
     package var decode: @Sendable (JSONValue) throws(FormatError) -> NewFact
     package var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
-
-    package init(
-        reader: RecordReader, decode: @escaping @Sendable (JSONValue) throws(FormatError) -> NewFact,
-        complaint: @escaping @Sendable (JSONValue) -> UpstreamComplaint?
-    ) {
-        (self.reader, self.decode, self.complaint) = (reader, decode, complaint)
-    }
 }

@@ -79,7 +79,7 @@ extension UpstreamFormat {
         self.init(
             name: format.name, fingerprint: format.fingerprint, requiresConsistentPages: !format.repeats,
             agesDependOnToday: format.agesDependOnToday,
-            reader: envelope.whole(pointers, keeping: Set(parameters)),
+            kept: envelope.kept(pointers, keeping: Set(parameters)),
             lists: format.lists, parameters: parameters,
             request: { settings, page throws(UpstreamError) in try pager.request(settings, page) },
             decodePage: { answer, response, settings, page throws(FormatError) in
@@ -110,8 +110,13 @@ extension UpstreamFormat {
                     isCut: isCut && (paging.seed == nil || found.count == settings.pageSize), end: end)
                 result.unread = found.unread
                 if end == .onePage || end == .noNext {
-                    let count = (page.offset ?? 0) + found.count
-                    result.more = envelope.tellsMore(opened, response, after: count)
+                    let sizes = settings.parameters.all.compactMap { Int($0.value) }
+                    let signs = envelope.signs?.found(
+                        in: answer, response.headers, after: (page.offset ?? 0) + found.count,
+                        last: found.count,
+                        sizes: sizes + (paging.size == nil ? [] : [settings.pageSize]))
+                    result.more = signs?.first { $0.isClear }?.text
+                    result.hints = signs?.filter { !$0.isClear }.map(\.text) ?? []
                 }
                 return result
             },

@@ -8,16 +8,16 @@ import StrictJSON
 package struct UpstreamFormat<Record: Sendable>: Sendable {
     package var name: String
     /// What else a page's records depend on; part of the page's key.
-    package var fingerprint: String
+    package var fingerprint = ""
     /// Set for directories: a total that is not reached, a next page that came before and two pages in a row
     /// without a new record fail the sync.
-    package var requiresConsistentPages: Bool
+    package var requiresConsistentPages = false
     /// Whether users' ages are calculated, or users are left out, on the day of the sync.
-    package var agesDependOnToday: Bool
-    /// Selects the parts of an answer that are read.
-    package var reader: RecordReader
+    package var agesDependOnToday = false
+    /// The parts of an answer that are read, as they are recorded.
+    package var kept: @Sendable (JSONValue) -> [UInt8]
     /// Pointers to the list of records; the first that finds one counts.
-    package var lists: [Pointer]
+    package var lists: [Pointer] = []
     /// Query parameters that choose pages and records; their values are recorded.
     package var parameters: [String]
     /// Headers of an answer that the next page depends on, besides `Link`.
@@ -34,25 +34,6 @@ package struct UpstreamFormat<Record: Sendable>: Sendable {
         @Sendable (JSONValue, HTTPResponse, UpstreamSettings, PageRequest) throws(FormatError) -> DecodedPage<
             Record
         >
-
-    package init(
-        name: String, fingerprint: String = "", requiresConsistentPages: Bool = false,
-        agesDependOnToday: Bool = false,
-        reader: RecordReader, lists: [Pointer] = [],
-        parameters: [String], request: @escaping Request, decodePage: @escaping DecodePage,
-        complaint: @escaping @Sendable (JSONValue) -> UpstreamComplaint?
-    ) {
-        self.name = name
-        self.fingerprint = fingerprint
-        self.requiresConsistentPages = requiresConsistentPages
-        self.agesDependOnToday = agesDependOnToday
-        self.reader = reader
-        self.lists = lists
-        self.parameters = parameters
-        self.request = request
-        self.decodePage = decodePage
-        self.complaint = complaint
-    }
 }
 
 /// The settings of requests to an upstream.

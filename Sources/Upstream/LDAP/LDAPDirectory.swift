@@ -62,12 +62,11 @@ package final class LDAPDirectory: Sendable {
         return answer.answer
     }
 
-    /// The first page, and a survey of all attributes of its entries.
-    package func sample() async throws -> (page: DecodedPage<User>, survey: FormatSurvey) {
+    /// All attributes of the first entries. It ends the list that was begun.
+    package func survey(of count: Int) async throws -> FormatSurvey {
         try await onThread(list, what: { "" }) { [self] held, cancellable in
-            _ = try begin(&held, cancellable, nil)
             defer { held.drop() }
-            return try sample(&held)
+            return try survey(of: count, held.connection ?? connect(cancellable))
         }
     }
 

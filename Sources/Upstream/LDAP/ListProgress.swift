@@ -110,6 +110,7 @@ extension LDAPDirectory {
             page.next = PageRequest(number: request.number + 1)
             held.list = list
         } else {
+            if !hasMore { page.end = .noNext }
             held.drop()
         }
         return (page, list.references)
@@ -177,18 +178,14 @@ extension LDAPDirectory {
         }
     }
 
-    func sample(_ held: inout OpenConnection) throws -> (page: DecodedPage<User>, survey: FormatSurvey) {
-        guard let connection = held.connection else {
-            throw UpstreamError(.offline, "there is no connection to \(settings.address.server)")
-        }
-        let page = try page(.first, &held).page
+    func survey(of count: Int, _ connection: LDAPConnection) throws -> FormatSurvey {
         // Without values, because some may be passwords.
         var search = search(["*"] + reader.attributes + reader.photos)
         search.isOfTypes = true
-        search.pageSize = page.records.count + page.leftOut.count + page.unread.unidentified
+        search.pageSize = count
         var entries: [DirectoryEntry] = []
         _ = try connection.search(search) { entries.append($0) }
-        return (page, FormatSurvey(settings.format, of: entries))
+        return FormatSurvey(settings.format, of: entries)
     }
 }
 

@@ -193,10 +193,14 @@ extension UpstreamError {
         }
         let status = try object.present("httpStatus").map { value throws(Misfit) in try value.number(0...999)
         }
+        let advice: Advice? = try? object.present("advice")?.decode()
+        var failure = Failure(
+            kind: known, message: try object.required("message").text(),
+            retryable: try object.flag("retryable"), httpStatus: status.map { Int($0) },
+            advice: advice.flatMap { $0.code.shown(upTo: 200) == $0.code ? $0 : nil })
+        failure.takeAdviceFromReason()
         self.init(
-            Failure(
-                kind: known, message: try object.required("message").text(),
-                retryable: try object.flag("retryable"), httpStatus: status.map { Int($0) }),
+            failure,
             retryAfter: try object.present("retryAfter").map { value throws(Misfit) in
                 try value.milliseconds()
             })

@@ -181,8 +181,10 @@ private struct UpstreamFailure: Encodable {
     var httpStatus: Int?
     /// In milliseconds.
     var retryAfter: Double?
+    var advice: Advice?
 
     init(_ error: UpstreamError) {
+        advice = error.failure.advice
         kind = error.failure.kind.rawValue
         message = error.failure.message
         retryable = error.failure.retryable

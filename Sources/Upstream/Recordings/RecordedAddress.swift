@@ -6,7 +6,7 @@ extension URL {
     /// The address as it is recorded: without user, password and fragment, and with values only of parameters
     /// that choose pages and records. A recorded address stays the same.
     /// - Parameter names: more such parameters.
-    func recorded(keeping names: Set<String> = []) -> URL {
+    package func recorded(keeping names: Set<String> = []) -> URL {
         URLComponents(url: self, resolvingAgainstBaseURL: true)?.recorded(keeping: names).url ?? self
     }
 }

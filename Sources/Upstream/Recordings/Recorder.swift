@@ -7,8 +7,8 @@ import Synchronization
 package final class Recorder: Sendable {
     /// Says how an answer's body is read.
     package enum Reading: Sendable {
-        /// - Parameter kept: selects the parts of an answer to record.
-        case json(_ kept: RecordReader)
+        /// - Parameter kept: the parts of an answer to record.
+        case json(_ kept: @Sendable (JSONValue) -> [UInt8])
         case picture
     }
 
@@ -116,8 +116,8 @@ package final class Recorder: Sendable {
                 answer: .init(status: answer.status, headers: answer.headers, length: answer.body.count))
         }
         switch reading {
-        case .json(let reader)? where 200...299 ~= answer.status && !answer.isBlank:
-            answer.body = reader.kept(of: JSONValue(trusting: answer.body))
+        case .json(let kept)? where 200...299 ~= answer.status && !answer.isBlank:
+            answer.body = kept(JSONValue(trusting: answer.body))
         case .picture? where 200...299 ~= answer.status: break
         default: answer.body = []
         }

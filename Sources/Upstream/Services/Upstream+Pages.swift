@@ -21,7 +21,7 @@ extension Upstream {
         request.recordedHeaders = format.headers
         let known = known.flatMap { $0.key == key ? $0 : nil }
         if let known { request.headers.setConditions(known.validators) }
-        return try await attempt(reading: format.reader) {
+        return try await attempt(keeping: format.kept) {
             try await answer(to: request, page, of: format, settings, key: key, known: known)
         }
     }
