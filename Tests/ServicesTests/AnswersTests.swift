@@ -77,6 +77,23 @@ struct AnswersTests {
         #expect(try await failed("", 500, other).retryAfter == nil)
     }
 
+    @Test(
+        "A server that is away waits for the end of a rate limit only if the limit is reached",
+        arguments: [
+            // GitHub, Okta and Auth0 send them with every answer.
+            (["X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "4999"], nil),
+            (["X-Rate-Limit-Remaining": "599"], nil), ([:], nil), (["X-RateLimit-Remaining": "0"], 10),
+            (["X-Rate-Limit-Remaining": "0"], 10), (["X-RateLimit-Remaining": "9", "Retry-After": "7"], 7),
+        ] as [(HTTPHeaders, Int64?)])
+    func away(headers: HTTPHeaders, seconds: Int64?) async throws {
+        var headers = headers
+        headers["X-RateLimit-Reset"] = "1767323055"
+        let error = try await failed("", 503, headers)
+        #expect(error.retryAfter == seconds.map { .seconds($0) })
+        #expect(error.failure.kind == (seconds == nil ? .http : .rateLimited) && error.failure.retryable)
+        #expect(try await failed("", 429, headers).retryAfter == .seconds(seconds ?? 10))
+    }
+
     @Test("Error texts are recognised, also in successful answers")
     func complaints() async throws {
         let limit =

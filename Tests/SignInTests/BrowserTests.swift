@@ -198,8 +198,9 @@ struct BrowserTests {
         "An ID token of another provider, program, sign-in or time is refused, and nothing is kept",
         arguments: [
             ("iss", #""https://other.example""#, "is from another provider"),
-            ("aud", #"["a", "b"]"#, "is for another program"),
-            ("nonce", #""n""#, "belongs to another sign-in"),
+            ("aud", #"["a", "b"]"#, #"is for another program: "a", "b""#),
+            ("azp", #""other""#, #"is for another program: "other""#),
+            ("nonce", #""n""#, "belongs to another sign-in"), ("nonce", "null", "has no nonce"),
             ("exp", "1767000000", "has already expired"),
         ])
     func idToken(claim: String, value: String, words: String) async throws {

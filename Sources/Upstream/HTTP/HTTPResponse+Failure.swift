@@ -5,6 +5,7 @@ import StrictJSON
 extension HTTPResponse {
     /// The failure that the status or the complaint reports; nil for a success.
     ///
+    /// A reset of a rate limit counts only once the limit is reached, since many servers always send it.
     /// `rate_limited` is 429, 400 or 403 whose body mentions a rate limit, 503 with `Retry-After`, or a
     /// complaint about one.
     package func failure(
@@ -21,13 +22,39 @@ extension HTTPResponse {
             || [400, 403].contains(status)
                 && tellsRateLimit(String(decoding: body.prefix(8192), as: UTF8.self))
         let isBusy = isLimited || status == 503
-        let wait = isBusy ? headers.waitAsked(now: now) : retryAfter(headers["Retry-After"], now: now)
+        let isSpent = (headers["X-RateLimit-Remaining"] ?? headers["X-Rate-Limit-Remaining"]) == "0"
+        let wait =
+            isLimited || status == 503 && isSpent
+            ? headers.waitAsked(now: now) : retryAfter(headers["Retry-After"], now: now)
         let isRateLimit =
             isLimited || status == 503 && wait != nil
             || complaint?.isRateLimit == true && (isSuccess || isBusy)
-        return UpstreamError(
+        var error = UpstreamError(
             isRateLimit ? .rateLimited : .http, "\(url.shown) answered \(status)\(words)",
             status: isSuccess ? complaint?.status ?? status : status, retryAfter: wait)
+        if isSuccess, !isRateLimit, complaint?.isRefusal == true { error.failure.retryable = false }
+        nameScheme(in: &error)
+        return error
+    }
+
+    /// Tells which authentication a 401 asks for (RFC 9110, section 11.6.1), if userd sent another.
+    private func nameScheme(in error: inout UpstreamError) {
+        let challenges = headers.fields.filter { status == 401 && $0.isNamed("WWW-Authenticate") }.map {
+            // Commas in quotes separate nothing.
+            $0.value.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+                .map { $0.offset.isMultiple(of: 2) ? $0.element : "" }.joined()
+        }
+        let wanted = challenges.flatMap { $0.split(separator: ",") }
+            .compactMap { $0.split(separator: " ").first.map(String.init) }.filter { !$0.contains("=") }
+        guard !wanted.isEmpty, !wanted.contains(where: { $0.asciiLowercased == scheme?.asciiLowercased })
+        else { return }
+        error.failure.reason +=
+            "; it asks for \(wanted.joined(separator: " or ").shown(upTo: 100)), and userd sent "
+            + (scheme?.shown(upTo: 40) ?? "no credentials")
+        let isLogin = wanted.contains {
+            ["basic", "digest", "negotiate", "ntlm"].contains($0.asciiLowercased)
+        }
+        if scheme != nil { error.failure.advice = Advice(isLogin ? .checkSecrets : .changeTokenScheme) }
     }
 
     /// The text of a body that is not JSON, on one line, if its type is plain text or it is one short line;

@@ -9,6 +9,8 @@ package struct HTTPResponse: Hashable, Sendable {
     package var body: [UInt8]
     /// The address that answered, if redirects led to it.
     package var url: URL?
+    /// The authentication scheme of the request; nil if it had no credentials.
+    package var scheme: String?
 
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status

@@ -111,7 +111,10 @@ package struct Upstream: Sendable {
                 "\(what) is not sent to \(request.url.shown), because the connection is not encrypted",
                 advice: .useHTTPS)
         }
-        return try await logIn(request, isList)
+        var response = try await logIn(request, isList)
+        let sent = request.headers["Authorization"]?.prefix { $0 != " " }
+        if response.isFromOrigin(of: request.url) { response.scheme = sent.map(String.init) }
+        return response
     }
 
     /// Sends a request whose password, if it has one, may be sent now.

@@ -30,15 +30,18 @@ struct IDToken: Hashable, Sendable {
         else { throw invalid("can't be read") }
         if let issuer, claims["iss"]?.string != issuer { throw invalid("is from another provider") }
         let audience = claims["aud"]?.elements ?? [claims["aud"]].compactMap(\.self)
-        guard audience.contains(where: { $0.string == client }) else {
-            throw invalid("is for another program")
+        for parties in [audience.map(\.string), [claims["azp"]?.string ?? client]]
+        where !parties.contains(client) {
+            let names = parties.map { "\"\($0 ?? "")\"".shown(upTo: 100) }.joined(separator: ", ")
+            throw invalid("is for another program: \(names)", .checkClient)
         }
-        if let party = claims["azp"]?.string, party != client { throw invalid("is for another program") }
         guard let end = claims["exp"]?.double, end.magnitude < 1e12 else { throw invalid("has no end") }
         guard now < Timestamp(milliseconds: Int64(end * 1000)) + Self.leeway else {
             throw invalid("has already expired", .checkClock)
         }
-        if let nonce, claims["nonce"]?.string != nonce { throw invalid("belongs to another sign-in") }
+        if let nonce, claims["nonce"]?.string != nonce {
+            throw invalid(claims["nonce"]?.string == nil ? "has no nonce" : "belongs to another sign-in")
+        }
         let names = ["preferred_username", "email", "upn", "name"]
         name = names.lazy.compactMap { claims[$0]?.string }.first { !$0.isEmpty }.map {
             String($0.prefix(200))
