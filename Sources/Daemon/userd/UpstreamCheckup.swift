@@ -100,9 +100,7 @@ struct UpstreamCheckup {
     ) async throws -> UpstreamCheck {
         let (address, answers) = (directory.address, Answers())
         var check = UpstreamCheck(setting: "users.url", address: address.server)
-        check.request =
-            "search below \(address.base) (\(address.scope.rawValue)) for \(address.filter), "
-            + "\(settings.users.pageSize) entries a page"
+        check.request = "search below \(address.base) (\(address.scope.rawValue)) for \(address.filter)"
         var survey: FormatSurvey?
         do {
             // A URL of only host and port.

@@ -22,9 +22,6 @@ struct MoreSigns: Sendable {
     private let known: Set<String>
     private let hasPages: Bool
 
-    /// The most steps of a pointer to a sign.
-    private static let depth = 4
-
     init(besides format: DirectoryFormat) {
         let (paging, path) = (format.paging, format.records.description.asciiLowercased)
         records = String(path[..<(path.firstRange(of: "/*")?.lowerBound ?? path.endIndex)])
@@ -44,16 +41,15 @@ struct MoreSigns: Sendable {
     ) -> [MoreSign] {
         var signs: [MoreSign] = []
         if headers.nextLink != nil {
-            signs.append(
-                MoreSign(
-                    text: "a Link header names a next page; paging: {style: link} follows it", isClear: true))
+            let text = "a Link header names a next page; paging: {style: link} follows it"
+            signs.append(MoreSign(text: text, isClear: true))
         }
         // If the records are the whole answer, nothing is beside them.
         if !self.records.isEmpty { look(in: answer, "", apart: 0, records, &signs) }
         for field in headers.fields where !known.contains(field.name.asciiLowercased) {
             let value = JSONValue(trusting: StrictJSON.quoted(field.value))
-            signs +=
-                sign(field.name, value, "header \(field.name)", apart: .max, records).map { [$0] } ?? []
+            let sign = sign(field.name, value, "header \(field.name)", apart: .max, records)
+            signs += [sign].compactMap(\.self)
         }
         let isRound = !hasPages && (last % 10 == 0 || last % 25 == 0)
         if last > 1, sizes.contains(last) || isRound {
@@ -70,7 +66,7 @@ struct MoreSigns: Sendable {
         in value: JSONValue, _ place: String, apart: Int, isNext: Bool = false, _ count: Int,
         _ signs: inout [MoreSign]
     ) {
-        guard place.utf8.count(where: { $0 == UInt8(ascii: "/") }) < Self.depth else { return }
+        guard place.split(separator: "/").count < 4 else { return }
         for element in value.elements(upTo: 16) ?? [] {
             // `links: [{rel: next, href: …}]`, as in HTML.
             for key in ["rel", "relation"] where element[key]?.string?.asciiLowercased == "next" {
@@ -98,10 +94,12 @@ struct MoreSigns: Sendable {
     private func sign(
         _ name: String, _ value: JSONValue, _ place: String, apart: Int, isNext: Bool = false, _ count: Int
     ) -> MoreSign? {
-        guard let text = value.scalar, let word = value.scalar?.asciiLowercased else { return nil }
+        guard let text = value.scalar else { return nil }
         let isAddress = text.hasPrefix("/") || text.contains("?") || text.contains("://")
         // authentik has 0 on the last page.
-        let isNothing = ["0", "false", "null", "none"].contains(word)
+        let (word, isNothing) = (
+            text.asciiLowercased, ["0", "false", "null", "none"].contains(text.asciiLowercased)
+        )
         switch Self.kind(of: name) ?? (isNext && isAddress ? .next : nil) {
         case .flag where ["true", "1", "yes"].contains(word), .next where word == "true",
             .end where word == "false":
@@ -115,16 +113,14 @@ struct MoreSigns: Sendable {
             let way = "paging: {style: cursor, from: \(place), param: …} may request it"
             return MoreSign(text: "\(place) names a next page; \(way)")
         case .total:
-            let isOfPages = Self.plain(name).contains("pages")
+            let (name, isOfPages) = (Self.plain(name), Self.plain(name).contains("pages"))
             // `items 0-24/3573` in Content-Range.
             guard let total = text.split(separator: "/").last.flatMap({ Int($0) }),
                 total > (isOfPages ? 1 : count)
             else { return nil }
-            let sent = isOfPages ? "one page" : "\(count)"
-            let isOfList = Self.plain(name).contains("total") || Self.plain(name) == "count"
             return MoreSign(
-                text: "\(place) is \(total), but upstream sent \(sent)",
-                isClear: apart <= 1 && isOfList && !isOfPages)
+                text: "\(place) is \(total), but upstream sent \(isOfPages ? "one page" : "\(count)")",
+                isClear: apart <= 1 && !isOfPages && (name.contains("total") || name == "count"))
         default: return nil
         }
     }

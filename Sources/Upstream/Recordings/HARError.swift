@@ -6,14 +6,8 @@ package struct HARError: Error, Hashable, CustomStringConvertible {
     /// The file's path; nil for bytes that came from elsewhere.
     package var file: String?
     /// `line 3, column 7`, or `log.entries[3].response.status`; empty for the whole file.
-    package var place: String
+    package var place = ""
     package var reason: String
-
-    init(file: String? = nil, place: String = "", reason: String) {
-        self.file = file
-        self.place = place
-        self.reason = reason
-    }
 
     package var description: String {
         let parts = [file?.shown(upTo: 4096), place.isEmpty ? nil : place.shown(upTo: 1000), reason]

@@ -14,15 +14,6 @@ package struct TokenStore: Sendable {
     /// The lock of all who change the tokens, in this process and others; nil if it is held.
     package var lock: @Sendable () throws -> FileLock?
 
-    package init(
-        path: String, read: @escaping @Sendable () throws -> SavedTokens?,
-        write: @escaping @Sendable (SavedTokens) throws -> Void,
-        remove: @escaping @Sendable () throws -> Void,
-        lock: @escaping @Sendable () throws -> FileLock?
-    ) {
-        (self.path, self.read, self.write, self.remove, self.lock) = (path, read, write, remove, lock)
-    }
-
     /// A file of mode 0600 in a folder of mode 0700, which is made for the first lock.
     package static func file(in folder: String) -> TokenStore {
         let path = folder + "/users.json"
