@@ -144,6 +144,17 @@ struct ReasonTests {
         #expect(failure.kind == .decode && failure.reason.hasSuffix("no list at \"/results\"\(words)"))
     }
 
+    @Test("The replay of a raw recording names the scheme that userd sent")
+    func replayedScheme() async throws {
+        let stub = Stub(#"{"detail": "No."}"#, status: 401, headers: ["WWW-Authenticate": "Token"])
+        let recording = try await record(stub.transport, isRaw: true, token: "t0ken") { services in
+            _ = try? await services.users.fetchPage(.first)
+        }
+        let failure = try await thrown { try await replayed(recording).users.fetchPage(.first) }.failure
+        #expect(failure.reason.hasSuffix("answered 401: No.; it asks for Token, and userd sent Bearer"))
+        #expect(failure.advice?.kind == .changeTokenScheme)
+    }
+
     @Test(
         "A 401 names the scheme that the server asks for, if userd sent another",
         arguments: [

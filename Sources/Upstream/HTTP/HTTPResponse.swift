@@ -32,6 +32,11 @@ package struct HTTPResponse: Hashable, Sendable {
     package var isBlank: Bool { body.allSatisfy { $0 == 0x20 || 0x09...0x0D ~= $0 } }
 }
 
+extension HTTPHeaders {
+    /// The scheme of the credentials; nil if there are none.
+    package var scheme: String? { self["Authorization"].map { String($0.prefix { $0 != " " }) } }
+}
+
 /// Header fields in the order of the message; names are compared without regard to case.
 package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     package struct Field: Hashable, Sendable {

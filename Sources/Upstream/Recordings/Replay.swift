@@ -144,14 +144,15 @@ extension Recording.Exchange {
     fileprivate func answer(
         _ response: HTTPResponse, to request: HTTPRequest, _ wanted: RecordedRequest
     ) throws(UpstreamError) -> HTTPResponse {
+        var response = response
+        response.scheme = requestHeaders.scheme
         guard response.status == 304, !request.headers.isConditional, requestHeaders.isConditional else {
             return response
         }
         guard response.body.isEmpty else {
             // Browsers record a 304 with the cached body.
-            var whole = response
-            whole.status = 200
-            return whole
+            response.status = 200
+            return response
         }
         throw UpstreamError(
             .replay,

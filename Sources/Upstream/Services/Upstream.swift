@@ -112,8 +112,7 @@ package struct Upstream: Sendable {
                 advice: .useHTTPS)
         }
         var response = try await logIn(request, isList)
-        let sent = request.headers["Authorization"]?.prefix { $0 != " " }
-        if response.isFromOrigin(of: request.url) { response.scheme = sent.map(String.init) }
+        if response.isFromOrigin(of: request.url) { response.scheme = request.headers.scheme }
         return response
     }
 
