@@ -165,8 +165,8 @@ struct PlaceTests {
         let users = try await page(body, format)
         #expect(users.records.map(\.email) == ["new@x"] && users.records.map(\.address.city) == ["Bern"])
         #expect(users.leftOut == ["2"])
-        let reader = Envelope(format).whole(UpstreamUserReader(format).pointers, keeping: [])
-        let kept = String(decoding: reader.kept(of: try JSONValue(upstream: Array(body.utf8))), as: UTF8.self)
+        let keep = Envelope(format).kept(UpstreamUserReader(format).pointers, keeping: [])
+        let kept = String(decoding: keep(try JSONValue(upstream: Array(body.utf8))), as: UTF8.self)
         #expect(!kept.contains("pin") && !kept.contains("secret"))
         #expect(try await page(kept, format).records == users.records)
         // The list itself may be chosen so.
@@ -174,7 +174,7 @@ struct PlaceTests {
             "json", "records: \"/lists/[id=@/main]/users\"\nfields: {id: /id, username: /id}")
         let lists = #"{"lists": [{"id": 1, "users": []}, {"id": 2, "users": [{"id": "a"}]}], "main": 2}"#
         #expect(try await page(lists, chosen).records.map(\.id) == ["a"])
-        _ = Envelope(chosen).whole(UpstreamUserReader(chosen).pointers, keeping: [])
+        _ = Envelope(chosen).kept(UpstreamUserReader(chosen).pointers, keeping: [])
         #expect(throws: FormatMistake.self) { try Pointer("/a/*/b/[id=@/c]/d") }
     }
 
@@ -207,8 +207,8 @@ struct PlaceTests {
             {"d": [{"id": "1", "all": [{"number": "5", "label": "mobile", "pin": 1}, {"number": "6", "name": "home"},
             {"number": "7", "kind": "fax"}]}]}
             """#
-        let reader = Envelope(format).whole(UpstreamUserReader(format).pointers, keeping: [])
-        let kept = String(decoding: reader.kept(of: try JSONValue(upstream: Array(body.utf8))), as: UTF8.self)
+        let keep = Envelope(format).kept(UpstreamUserReader(format).pointers, keeping: [])
+        let kept = String(decoding: keep(try JSONValue(upstream: Array(body.utf8))), as: UTF8.self)
         #expect(!kept.contains("pin"))
         #expect(try await page(kept, format).records == page(body, format).records)
     }

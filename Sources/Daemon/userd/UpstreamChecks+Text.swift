@@ -24,7 +24,7 @@ extension UpstreamCheck {
         if let failure = steps.lazy.compactMap(\.failure).first {
             return "Result: a sync would fail: \(failure.message.shown(upTo: 2000))"
         }
-        let hasWarnings = sample?.list?.more.isEmpty == false || sample?.shared ?? sample?.unidentified ?? sample?.tooLong?.count != nil
+        let hasWarnings = sample?.lines.contains { $0.hasPrefix("Warning: ") } == true
         let words =
             hasWarnings
             ? ", but see the warnings above"

@@ -149,7 +149,9 @@ struct UpstreamCheckup {
         }
         guard let paging = formats.users?.paging else { return }
         var list = try await ListSample(of: fetch, after: page, paging)
-        if paging.style == .none, let name = answers.body.flatMap(knownFormat) {
+        if paging.style == .none, let name = answers.body.flatMap(knownFormat),
+            name != formats.users?.name
+        {
             list.more.append("the answer looks like \(name); see users.format")
         }
         answers.found.withLock { $0.list = list }
