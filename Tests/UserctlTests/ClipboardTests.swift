@@ -1,5 +1,6 @@
 import CommandSupport
 import Commands
+import Diagnostics
 import Foundation
 import Synchronization
 import TestSupport
@@ -112,9 +113,10 @@ struct ClipboardTests {
         let path = folder.file("slow")
         let long = String(repeating: text, count: 1_000_000)
         _ = try await onThread {
-            #expect(throws: CommandError("it did not end within 1 s", .failed)) {
-                try feed(
-                    long, to: path, [], environment: ["PATH": "/usr/bin:/bin"], within: .milliseconds(300))
+            #expect(throws: ProgramRunError.late(.milliseconds(300))) {
+                try ProgramRun.of(
+                    path, [], input: Array(long.utf8), environment: ["PATH": "/usr/bin:/bin"], isApart: true,
+                    within: .milliseconds(300))
             }
         }
     }

@@ -8,7 +8,7 @@ package struct Clipboard: Sendable {
     package typealias Run =
         @Sendable (_ path: String, _ arguments: [String], _ input: String) throws(CommandError) -> Void
 
-    private let environment: Environment
+    let environment: Environment
     private let run: Run
 
     package init(_ environment: Environment, run: @escaping Run) {
@@ -18,7 +18,13 @@ package struct Clipboard: Sendable {
     /// Runs the real programs.
     package init(_ environment: Environment) {
         self.init(environment) { path, arguments, input throws(CommandError) in
-            try feed(input, to: path, arguments, environment: environment, within: .seconds(2))
+            let ended: ProgramRun
+            do throws(ProgramRunError) {
+                ended = try ProgramRun.of(
+                    path, arguments, input: Array(input.utf8), environment: environment, isApart: true,
+                    within: .seconds(2))
+            } catch { throw CommandError("\(error)", .failed) }
+            guard ended.code == 0 else { throw CommandError(ended.complaint, .failed) }
         }
     }
 

@@ -59,7 +59,7 @@ struct SignInCommand: AsyncParsableCommand {
                     if way.paste {
                         try pasted(to: userd, console)
                     } else if answer.code == nil {
-                        DesktopBrowser.open(address, console.environment)
+                        Desktop.browse(address, console.environment)
                     }
                 }
                 return .proceed

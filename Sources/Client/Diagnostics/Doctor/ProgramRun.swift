@@ -66,36 +66,46 @@ extension ProgramRun {
     /// In bytes, per stream; the rest is dropped.
     private static let mostKept = 1 << 20
 
-    /// Runs a program with an empty stdin; kills it after the limit.
+    /// Runs a program, without a shell, and waits until it ends, but not for processes that it leaves behind: `xclip`
+    /// serves the clipboard in the background. Kills it after the limit.
+    ///
+    /// - Parameters:
+    ///   - input: its standard input.
+    ///   - isApart: gives it a process group of its own, so that Ctrl-C and Ctrl-Z don't reach it.
     package static func of(
-        _ path: String, _ arguments: [String], environment: [String: String], within limit: Duration
+        _ path: String, _ arguments: [String], input: [UInt8] = [], environment: [String: String],
+        isApart: Bool = false, within limit: Duration
     ) throws(ProgramRunError) -> ProgramRun {
         let deadline = ContinuousClock.now + limit
-        let pipes = try [outputPipe(), outputPipe()]
-        defer { for pipe in pipes { close(pipe.reading) } }
-        let process = try spawn(path, arguments, environment, output: pipes[0], errors: pipes[1])
-        var written: [[UInt8]] = [[], []]
-        var polled = pipes.map { pollfd(fd: $0.reading, events: Int16(POLLIN), revents: 0) }
-        while polled.contains(where: { $0.fd >= 0 }) {
-            let left = (deadline - ContinuousClock.now) / .milliseconds(1)
-            guard left > 0 else { break }
-            let isAwake = poll(&polled, nfds_t(polled.count), Int32(min(left.rounded(.up), 60_000))) >= 0
-            guard isAwake else { continue }
-            for index in polled.indices where polled[index].revents != 0 {
+        let pipes = try [newPipe(), newPipe(), newPipe()]
+        // The reading end of the input stays open here: without it, a program that reads nothing causes a SIGPIPE.
+        defer { for end in [pipes[0].reading, pipes[1].reading, pipes[2].reading] { close(end) } }
+        var polled = [pollfd(fd: pipes[0].writing, events: Int16(POLLOUT), revents: 0)]
+        polled += pipes[1...].map { pollfd(fd: $0.reading, events: Int16(POLLIN), revents: 0) }
+        defer { if polled[0].fd >= 0 { close(polled[0].fd) } }
+        let process = try spawn(path, arguments, environment, pipes, isApart: isApart)
+        var (rest, written) = (input[...], [[UInt8](), []])
+        var (status, hasEnded): (Int32, Bool) = (0, false)
+        while !hasEnded {
+            guard ContinuousClock.now < deadline else {
+                kill(isApart ? -process : process, SIGKILL)
+                while waitpid(process, nil, 0) < 0, errno == EINTR {}
+                throw .late(limit)
+            }
+            // A program that has closed its streams is usually about to end.
+            let pause: Int32 = polled[1...].allSatisfy { $0.fd < 0 } ? 1 : 10
+            hasEnded = waitpid(process, &status, WNOHANG) == process
+            guard poll(&polled, nfds_t(polled.count), hasEnded ? 0 : pause) >= 0 else { continue }
+            if polled[0].revents != 0 { write(&rest, to: &polled[0]) }
+            for index in 1...2 where polled[index].revents != 0 {
                 let bytes = readSome(polled[index].fd)
                 if bytes.isEmpty { polled[index].fd = -1 }
-                written[index] += bytes.prefix(mostKept - written[index].count)
+                written[index - 1] += bytes.prefix(mostKept - written[index - 1].count)
             }
         }
-        // A program can close its streams and keep running.
-        let hasClosed = polled.allSatisfy { $0.fd < 0 }
-        guard let code = hasClosed ? wait(for: process, until: deadline) : nil else {
-            kill(process, SIGKILL)
-            while waitpid(process, nil, 0) < 0, errno == EINTR {}
-            throw .late(limit)
-        }
         return ProgramRun(
-            code: code, output: String(decoding: written[0], as: UTF8.self),
+            code: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F,
+            output: String(decoding: written[0], as: UTF8.self),
             errors: String(decoding: written[1], as: UTF8.self))
     }
 
@@ -110,48 +120,60 @@ extension ProgramRun {
     }
 }
 
-private func outputPipe() throws(ProgramRunError) -> Pipe {
-    guard let pipe = Pipe(waits: true) else { throw .system(call: "pipe", errno: errno) }
+private func newPipe() throws(ProgramRunError) -> Pipe {
+    guard let pipe = Pipe(waits: false) else { throw .system(call: "pipe", errno: errno) }
     return pipe
 }
 
+/// - Parameter pipes: for its standard input, output and errors. Closes the ends that only the program uses.
 private func spawn(
-    _ path: String, _ arguments: [String], _ environment: [String: String], output: Pipe, errors: Pipe
+    _ path: String, _ arguments: [String], _ environment: [String: String], _ pipes: [Pipe], isApart: Bool
 ) throws(ProgramRunError) -> pid_t {
-    defer { for pipe in [output, errors] { close(pipe.writing) } }
+    defer { for pipe in pipes[1...] { close(pipe.writing) } }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, output.writing, 1)
-    posix_spawn_file_actions_adddup2(&actions, errors.writing, 2)
+    for (stream, end) in [pipes[0].reading, pipes[1].writing, pipes[2].writing].enumerated() {
+        // Programs expect streams that wait.
+        _ = fcntl(end, F_SETFL, 0)
+        posix_spawn_file_actions_adddup2(&actions, end, Int32(stream))
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // userctl ignores SIGPIPE on a full screen; the program gets the usual reaction.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (isApart ? POSIX_SPAWN_SETPGROUP : 0)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     let strings = [
         ([path] + arguments).map { strdup($0) } + [nil],
         environment.map { strdup("\($0)=\($1)") } + [nil],
     ]
     defer { for string in strings.joined() { free(string) } }
     var process = pid_t()
-    let code = posix_spawn(&process, path, &actions, nil, strings[0], strings[1])
+    let code = posix_spawn(&process, path, &actions, &attributes, strings[0], strings[1])
     guard code == 0 else { throw .system(call: path, errno: code) }
     return process
 }
 
-/// Reads once; empty at the end of the file.
+/// Writes once, and closes the pipe after the last byte.
+private func write(_ rest: inout ArraySlice<UInt8>, to polled: inout pollfd) {
+    let count = rest.withUnsafeBytes { Glibc.write(polled.fd, $0.baseAddress, $0.count) }
+    rest = rest.dropFirst(max(0, count))
+    guard rest.isEmpty else { return }
+    close(polled.fd)
+    polled.fd = -1
+}
+
+/// Reads once, as much as a pipe holds; empty at the end of the file.
 private func readSome(_ descriptor: Int32) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
         var got = 0
         repeat { got = read(descriptor, buffer.baseAddress, buffer.count) } while got < 0 && errno == EINTR
         count = max(0, got)
     }
-}
-
-/// - Returns: the exit code; nil if it is still running at the deadline.
-private func wait(for process: pid_t, until deadline: ContinuousClock.Instant) -> Int32? {
-    var status: Int32 = 0
-    // Polling is enough: a program that has closed its streams is usually about to end.
-    while waitpid(process, &status, WNOHANG) != process {
-        guard ContinuousClock.now < deadline else { return nil }
-        usleep(1000)
-    }
-    return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
 }
