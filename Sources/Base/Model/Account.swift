@@ -25,3 +25,13 @@ package struct Account: Hashable, Sendable, Codable {
         case name, provider, since, until
     }
 }
+
+/// How a person reaches the provider. JSON: `SignInGrant` of io.userd.
+package enum SignInGrant: String, Hashable, Sendable, Codable, CaseIterable {
+    /// By a browser on this machine.
+    case browser
+    /// By a code that is entered in a browser anywhere (RFC 8628).
+    case device
+    /// By a browser anywhere, whose last address comes back by `paste`.
+    case paste
+}

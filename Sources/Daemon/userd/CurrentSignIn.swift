@@ -18,7 +18,7 @@ final class CurrentSignIn: Sendable {
         return SignInMethods(
             canSignIn: canSignIn, account: service.account,
             signIn: { grant, show in
-                try await service.signIn(grant.map(SignInWay.init) ?? service.usualWay) { prompt in
+                try await service.signIn(grant ?? service.usualGrant) { prompt in
                     show(
                         SignInReply(
                             address: prompt.address, code: prompt.code, life: prompt.life.inSeconds))
@@ -43,16 +43,5 @@ extension UnsavedTokens {
             await group.next()
             group.cancelAll()
         }
-    }
-}
-
-extension SignInWay {
-    fileprivate init(_ grant: SignInGrant) {
-        self =
-            switch grant {
-            case .browser: .browser
-            case .device: .device
-            case .paste: .paste
-            }
     }
 }

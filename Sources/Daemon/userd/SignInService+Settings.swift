@@ -48,7 +48,7 @@ extension SignInService {
         }
         let started = ContinuousClock.now
         self = .live(
-            client, usualWay: oauth.way == .device ? .device : .browser, transport: transport,
+            client, usualGrant: oauth.way == .device ? .device : .browser, transport: transport,
             store: .file(in: folder), unsaved: unsaved, redactor: redactor,
             environment: SignInEnvironment(
                 now: now, monotonic: { ContinuousClock.now - started },

@@ -10,11 +10,6 @@ extension UserdMethod where Parameters == NoParameters, Output == SignOutReply {
     package static var signOut: Self { .init(name: "SignOut") }
 }
 
-/// JSON: `SignInGrant` of io.userd.
-package enum SignInGrant: String, Hashable, Sendable, Codable, CaseIterable {
-    case browser, device, paste
-}
-
 package struct SignIn: Hashable, Sendable, Codable {
     package var grant: SignInGrant?
 

@@ -21,7 +21,7 @@ actor SignInDesk {
     }
 
     func signIn(
-        _ way: SignInWay, show: @escaping @Sendable (SignInPrompt) -> Void
+        _ grant: SignInGrant, show: @escaping @Sendable (SignInPrompt) -> Void
     ) async throws -> Account {
         guard !isBusy else {
             throw UpstreamError(
@@ -34,7 +34,7 @@ actor SignInDesk {
         let tokens: SavedTokens
         do {
             tokens =
-                switch way {
+                switch grant {
                 case .browser: try await tokensByBrowser(provider, show)
                 case .device: try await tokensByDevice(provider, show)
                 case .paste: try await tokensByPaste(provider, show)

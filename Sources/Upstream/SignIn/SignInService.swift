@@ -1,16 +1,6 @@
 import HTTP
 import Model
 
-/// How a person reaches the provider.
-package enum SignInWay: String, Sendable, CaseIterable {
-    /// By a browser on this machine.
-    case browser
-    /// By a code that is entered in a browser anywhere (RFC 8628).
-    case device
-    /// By a browser anywhere, whose last address comes back by `paste`.
-    case paste
-}
-
 /// What the person does next.
 package struct SignInPrompt: Hashable, Sendable {
     /// https, or http on this machine.
@@ -31,8 +21,8 @@ package enum SignOut: Hashable, Sendable {
 
 /// Signing in as oneself, where the settings say so.
 package struct SignInService: Sendable {
-    /// The way if a person names none.
-    package var usualWay: SignInWay
+    /// If a person names none.
+    package var usualGrant: SignInGrant
     /// Sends the access token of the person who has signed in.
     package var authorization: Authorization
     /// Who has signed in, as far as this process knows. Does not block.
@@ -43,7 +33,7 @@ package struct SignInService: Sendable {
     /// `UpstreamError`, whose advice has no words yet.
     /// - Parameter show: called once, before the wait for the person.
     package var signIn:
-        @Sendable (SignInWay, _ show: @escaping @Sendable (SignInPrompt) -> Void) async throws -> Account
+        @Sendable (SignInGrant, _ show: @escaping @Sendable (SignInPrompt) -> Void) async throws -> Account
     /// Takes the address at which the browser ended. Throws if it does not belong to the sign-in that runs.
     package var paste: @Sendable (_ address: String) async throws -> Void
     /// Forgets the tokens, and asks the provider to do so, too (RFC 7009).
@@ -53,14 +43,14 @@ package struct SignInService: Sendable {
 extension SignInService {
     /// - Parameter redactor: learns all tokens and codes.
     package static func live(
-        _ client: OAuthClient, usualWay: SignInWay = .browser, transport: HTTPTransport, store: TokenStore,
-        unsaved: UnsavedTokens, redactor: SecretRedactor, environment: SignInEnvironment
+        _ client: OAuthClient, usualGrant: SignInGrant = .browser, transport: HTTPTransport,
+        store: TokenStore, unsaved: UnsavedTokens, redactor: SecretRedactor, environment: SignInEnvironment
     ) -> SignInService {
         let http = ProviderHTTP(transport: transport, redactor: redactor, now: environment.now)
         let keeper = TokenKeeper(client, http, store, unsaved, environment)
         let desk = SignInDesk(keeper: keeper, environment: environment)
         return SignInService(
-            usualWay: usualWay, authorization: Authorization { try await keeper.token(refused: $0) },
+            usualGrant: usualGrant, authorization: Authorization { try await keeper.token(refused: $0) },
             account: { keeper.account }, isSignedOut: { await keeper.isSignedOut() },
             signIn: { try await desk.signIn($0, show: $1) }, paste: { try await desk.paste($0) },
             signOut: { try await desk.signOut() })
