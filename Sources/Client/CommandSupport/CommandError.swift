@@ -1,5 +1,6 @@
 import Cache
 import Model
+import Platform
 import TerminalViews
 import UserdAPI
 import Varlink
@@ -39,6 +40,7 @@ extension CommandError {
         case let error as VarlinkError:
             if let error = UserdError(wire: error) { self.init(error) } else { self.init(error) }
         case let error as CacheError: self.init(error)
+        case let error as FileWriteError: self.init("\(error)", .output)
         case let error as InvalidReply:
             self.init("\(error)", .unavailable, advice: versionAdvice)
         default: return nil

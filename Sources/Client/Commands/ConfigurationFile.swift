@@ -4,7 +4,7 @@ import Glibc
 import Platform
 import YAML
 
-/// config.yaml, which `connect` and `carddav` change. Throws `CommandError`.
+/// config.yaml, which `connect` and `carddav` change. Throws `CommandError` and `FileWriteError`.
 package struct ConfigurationFile {
     package let path: String
 
@@ -37,9 +37,7 @@ package struct ConfigurationFile {
         _ edit: (Configuration) throws(YAMLError) -> Configuration
     ) throws {
         let (old, text) = (try read().bytes, try edited(advice: byHand, edit).bytes)
-        do throws(FileWriteError) { try makePrivateFolder(parent(of: path)) } catch {
-            throw CommandError("\(error)", .output)
-        }
+        try makePrivateFolder(parent(of: path))
         let new = path + ".userctl"
         do { try writeAtomically(text, to: new, isPrivate: true) } catch let error as CommandError {
             throw CommandError(error.message.replacing(new, with: path), .output)

@@ -86,9 +86,7 @@ struct ServiceEnableCommand: AsyncParsableCommand {
             throw CommandError("there is no home directory for the drop-in", .failed)
         }
         let file = config + "/systemd/user/userd.service.d/kerberos.conf"
-        do throws(FileWriteError) { try makePrivateFolder(parent(of: file)) } catch {
-            throw CommandError("\(error)", .output)
-        }
+        try makePrivateFolder(parent(of: file))
         try writeAtomically(Array(dropIn.text.utf8), to: file)
         console.say("wrote \(file): userd reads the tickets in \(dropIn.cache)")
         try units.reload()

@@ -63,22 +63,16 @@ struct BookPassword {
 
     /// Writes a random one of 128 bits, which only this user may read.
     func make() throws {
-        do throws(FileWriteError) {
-            try makePrivateFolder(parent(of: path))
-            let (a, b) = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
-            let digits = [a, b].map { number in
-                let hex = String(number, radix: 16)
-                return String(repeating: "0", count: 16 - hex.utf8.count) + hex
-            }
-            try replaceDurably(path, with: [Array((digits.joined() + "\n").utf8)])
-        } catch {
-            throw CommandError("\(error)", .output)
+        try makePrivateFolder(parent(of: path))
+        let (a, b) = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+        let digits = [a, b].map { number in
+            let hex = String(number, radix: 16)
+            return String(repeating: "0", count: 16 - hex.utf8.count) + hex
         }
+        try replaceDurably(path, with: [Array((digits.joined() + "\n").utf8)])
     }
 
     func remove() throws {
-        do throws(FileWriteError) { try removeDurably(path) } catch {
-            throw CommandError("\(error)", .output)
-        }
+        try removeDurably(path)
     }
 }

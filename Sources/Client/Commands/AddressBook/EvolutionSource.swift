@@ -13,9 +13,7 @@ struct EvolutionSource {
     }
 
     func write(port: Int, user: String) throws {
-        do throws(FileWriteError) { try makePrivateFolder(parent(of: path)) } catch {
-            throw CommandError("\(error)", .output)
-        }
+        try makePrivateFolder(parent(of: path))
         try writeAtomically(Array(Self.text(port: port, user: user).utf8), to: path)
     }
 
@@ -27,11 +25,7 @@ struct EvolutionSource {
 
     /// Does nothing if there is none.
     func remove() throws {
-        do throws(FileWriteError) {
-            if access(path, F_OK) == 0 { try removeDurably(path) }
-        } catch {
-            throw CommandError("\(error)", .output)
-        }
+        if access(path, F_OK) == 0 { try removeDurably(path) }
     }
 
     static func text(port: Int, user: String) -> String {
