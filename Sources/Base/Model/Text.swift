@@ -25,6 +25,11 @@ extension String {
         }
     }
 
+    /// The text with all other bytes percent-encoded (RFC 3986, section 2.1).
+    package func percentEncoded(keeping isKept: (UInt8) -> Bool) -> String {
+        utf8.map { isKept($0) ? String(Unicode.Scalar($0)) : "%" + $0.hexadecimal.uppercased() }.joined()
+    }
+
     /// Foreign text for a message: shortened, and with unsafe characters escaped.
     package func shown(upTo count: Int) -> String {
         var result = ""
@@ -50,5 +55,19 @@ extension Unicode.Scalar {
 extension UInt8 {
     package var asciiLowercased: UInt8 {
         UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self
+    }
+
+    /// Whether it is an ASCII letter or digit.
+    package var isAlphanumeric: Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= asciiLowercased
+            || UInt8(ascii: "0")...UInt8(ascii: "9") ~= self
+    }
+}
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+    /// All hexadecimal digits, also the zeros at the beginning.
+    package var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: Self.bitWidth / 4 - digits.utf8.count) + digits
     }
 }

@@ -27,12 +27,5 @@ extension Browser.Action {
 
 /// Percent-encodes characters that have a meaning in a URL (RFC 6068, section 2).
 package func addressForURL(_ address: String) -> String {
-    address.utf8.map { byte in
-        let character = Character(UnicodeScalar(byte))
-        if character.isASCII, character.isLetter || character.isNumber || "@._-+~".contains(character) {
-            return String(character)
-        }
-        let digits = String(byte, radix: 16, uppercase: true)
-        return "%" + (digits.count == 1 ? "0" : "") + digits
-    }.joined()
+    address.percentEncoded { $0.isAlphanumeric || "@._-+~".utf8.contains($0) }
 }

@@ -1,4 +1,5 @@
 import MessageText
+import Model
 import YAML
 
 extension StringProtocol {
@@ -52,8 +53,6 @@ extension YAMLNode {
 
 extension Unicode.Scalar {
     fileprivate var yamlEscape: String {
-        let digits = String(value, radix: 16)
-        let width = value > 0xFFFF ? 8 : 4
-        return (width == 8 ? "\\U" : "\\u") + String(repeating: "0", count: width - digits.count) + digits
+        value > 0xFFFF ? "\\U\(value.hexadecimal)" : "\\u\(value.hexadecimal.suffix(4))"
     }
 }

@@ -80,7 +80,5 @@ actor AddressBook {
 
 /// A change in how cards are written changes their versions, too.
 private func version(of digest: UInt64, _ query: BookQuery) -> String {
-    let hex = String(digest, radix: 16)
-    return String(repeating: "0", count: 16 - hex.utf8.count) + hex + "-\(VCard.formatRevision)"
-        + (query.hasPictures ? "p" : "")
+    "\(digest.hexadecimal)-\(VCard.formatRevision)\(query.hasPictures ? "p" : "")"
 }

@@ -23,10 +23,7 @@ package struct Digest {
     var text: String {
         var (ended, bytes) = (context, [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH)))
         SHA256_Final(&bytes, &ended)
-        return bytes.prefix(16).map { byte in
-            let digits = String(byte, radix: 16)
-            return byte < 16 ? "0" + digits : digits
-        }.joined()
+        return bytes.prefix(16).map(\.hexadecimal).joined()
     }
 }
 

@@ -1,3 +1,5 @@
+import Model
+
 /// The query of an address as a list of parameters, each in its encoded form.
 package struct QueryParameters: Hashable {
     private struct Parameter: Hashable {
@@ -86,13 +88,7 @@ package struct QueryParameters: Hashable {
 
 /// RFC 3986, section 2.3.
 package func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        true
-    default: false
-    }
+    byte.isAlphanumeric || "-._~".utf8.contains(byte)
 }
 
 /// RFC 3986, section 3.4; the `%` of an escape is handled separately.

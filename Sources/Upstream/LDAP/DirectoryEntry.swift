@@ -109,10 +109,6 @@ package struct DirectoryEntry: Sendable, Equatable {
     private static func guid(_ bytes: [UInt8]) -> String? {
         guard bytes.count == 16 else { return nil }
         let order = [3, 2, 1, 0, -1, 5, 4, -1, 7, 6, -1, 8, 9, -1, 10, 11, 12, 13, 14, 15]
-        return order.map { index in
-            guard index >= 0 else { return "-" }
-            let digits = String(bytes[index], radix: 16)
-            return digits.utf8.count == 1 ? "0" + digits : digits
-        }.joined()
+        return order.map { $0 < 0 ? "-" : bytes[$0].hexadecimal }.joined()
     }
 }

@@ -75,10 +75,7 @@ package struct LDAPAddress: Sendable, Hashable {
         let parts = base.split(separator: ",").map { $0.drop { $0 == " " } }
         let labels = parts.reversed().prefix { $0.prefix(3).lowercased() == "dc=" }.reversed()
         let names = labels.map { $0.dropFirst(3).lowercased() }
-        let isDomain = names.joined().utf8.allSatisfy {
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
-                || $0 == 0x2D
-        }
+        let isDomain = names.joined().utf8.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "-") }
         return names.isEmpty || !isDomain ? nil : names.joined(separator: ".")
     }
 
@@ -170,19 +167,6 @@ package struct LDAPAddress: Sendable, Hashable {
     }
 
     private static func encoded(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "="), UInt8(ascii: ","),
-                UInt8(ascii: "-"),
-                UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "@"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return result
+        text.percentEncoded { $0.isAlphanumeric || "=,-._@".utf8.contains($0) }
     }
 }

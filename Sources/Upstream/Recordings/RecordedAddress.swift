@@ -99,6 +99,5 @@ private func redacted(_ value: Substring) -> String {
     if value.hasPrefix("REDACTED") { return String(value) }
     var hasher = Hasher()
     hasher.combine(value)
-    let digits = String(UInt(bitPattern: hasher.finalize()), radix: 16)
-    return "REDACTED" + (String(repeating: "0", count: 16 - digits.count) + digits).prefix(12)
+    return "REDACTED" + UInt(bitPattern: hasher.finalize()).hexadecimal.prefix(12)
 }

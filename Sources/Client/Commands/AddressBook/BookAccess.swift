@@ -1,5 +1,6 @@
 import CommandSupport
 import Glibc
+import Model
 import Platform
 import UserdAPI
 
@@ -64,12 +65,8 @@ struct BookPassword {
     /// Writes a random one of 128 bits, which only this user may read.
     func make() throws {
         try makePrivateFolder(parent(of: path))
-        let (a, b) = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
-        let digits = [a, b].map { number in
-            let hex = String(number, radix: 16)
-            return String(repeating: "0", count: 16 - hex.utf8.count) + hex
-        }
-        try replaceDurably(path, with: [Array((digits.joined() + "\n").utf8)])
+        let password = UInt128.random(in: 0 ... .max).hexadecimal
+        try replaceDurably(path, with: [Array((password + "\n").utf8)])
     }
 
     func remove() throws {
