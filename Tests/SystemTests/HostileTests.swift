@@ -142,7 +142,7 @@ private final class Client: Sendable {
         while !isOver.load(ordering: .relaxed) {
             let begun = ContinuousClock.now
             let reply = try client.call(
-                UserdMethod.listUsers.qualifiedName, parameters: list, timeout: .seconds(60))
+                UserdInterface.qualified("ListUsers"), parameters: list, timeout: .seconds(60))
             let duration = ContinuousClock.now - begun
             guard try decoded(UserList.self, from: reply).total == 60 else {
                 throw WaitedInVain(description: String(decoding: reply, as: UTF8.self))

@@ -122,7 +122,7 @@ private final class Watcher: Sendable {
             let error = await #expect(throws: VarlinkClientError.self) {
                 try await onThread {
                     try VarlinkClient(path: socket).callMore(
-                        UserdMethod.watch.qualifiedName, timeout: .seconds(60)
+                        UserdInterface.qualified("Watch"), timeout: .seconds(60)
                     ) { _ in
                         state.yield()
                         return .proceed

@@ -85,7 +85,7 @@ final class KillLoad: Sendable {
         while true {
             let least = told.withLock { $0.edition }
             let reply = try client.call(
-                UserdMethod.listUsers.qualifiedName, parameters: try encoded(ListUsers(limit: 1000)),
+                UserdInterface.qualified("ListUsers"), parameters: try encoded(ListUsers(limit: 1000)),
                 timeout: .seconds(60))
             let users = try decoded(UserList.self, from: reply).users
             guard
@@ -104,7 +104,7 @@ final class KillLoad: Sendable {
         let client = try VarlinkClient(path: machine.socket)
         var snapshot: [Int] = []
         var last: Int?
-        try client.callMore(UserdMethod.watch.qualifiedName, timeout: nil) { reply in
+        try client.callMore(UserdInterface.qualified("Watch"), timeout: nil) { reply in
             let state = RecordedState(try decoded(WatchedState.self, from: Array(reply.raw)).state)
             told.withLock { $0.states.append(state) }
             if let before = last {

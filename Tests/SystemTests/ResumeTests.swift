@@ -104,7 +104,7 @@ final class Reader: @unchecked Sendable {
             var new: [State] = []
             do {
                 try VarlinkClient(path: socket).callMore(
-                    UserdMethod.watch.qualifiedName, parameters: parameters, timeout: .seconds(30)
+                    UserdInterface.qualified("Watch"), parameters: parameters, timeout: .seconds(30)
                 ) {
                     new.append(try decoded(WatchedState.self, from: Array($0.raw)).state)
                     return new.count < count ? .proceed : .stop

@@ -10,7 +10,8 @@ extension PictureReply {
     /// The picture file's bytes. Throws `InvalidReply`.
     package func file() throws -> [UInt8] {
         guard let data = Data(base64Encoded: content) else {
-            throw InvalidReply(method: UserdMethod.getPicture.qualifiedName, reason: "content is not base64")
+            throw InvalidReply(
+                method: UserdInterface.qualified("GetPicture"), reason: "content is not base64")
         }
         return Array(data)
     }

@@ -43,7 +43,7 @@ package struct DaemonMethods: Sendable {
 
     /// Only the state is in memory. A read of the cache may wait for a disk.
     @Sendable private func answerNow(_ call: MethodCall) throws -> [UInt8]? {
-        guard call.methodName == UserdMethod.getState.name else { return nil }
+        guard case .getState = call.methodName else { return nil }
         return try encodedState.encoding(
             DaemonState(
                 states: engine.states, paused: engine.paused, version: version, startedAt: startedAt,
@@ -53,50 +53,50 @@ package struct DaemonMethods: Sendable {
     private func answer(_ call: MethodCall) async throws -> Answer {
         let parameters = call.parameters
         switch call.methodName {
-        case UserdMethod.listUsers.name where call.more:
+        case .listUsers where call.more:
             let query = UserQuery(try decoded(ListUsers.self, from: parameters))
             return pages(from: query.cursor) { try await reads.users(query.from($0)) }
-        case UserdMethod.listFacts.name where call.more:
+        case .listFacts where call.more:
             let query = FactQuery(try decoded(ListFacts.self, from: parameters))
             return pages(from: query.cursor) { try await reads.facts(query.from($0)) }
-        case UserdMethod.getPicture.name:
+        case .getPicture:
             let found = try await reads.found(try decoded(GetPicture.self, from: parameters))
             let isThere = found.picture != nil && !found.isOutdated
             let picture = isThere ? found.picture : await pictures.fetch(found)
             return try single(PictureReply(picture))
-        case UserdMethod.fetchFact.name:
+        case .fetchFact:
             _ = try named([.facts])
             return try await single(fetchFact())
-        case UserdMethod.watch.name:
+        case .watch:
             return try await watch(try decoded(Watch.self, from: parameters))
-        case UserdMethod.sync.name:
+        case .sync:
             let sync = try decoded(Sync.self, from: parameters)
             return try await states {
                 try await engine.sync(
                     named(sync.resources), acceptsRemovals: sync.acceptRemovals ?? false,
                     wait: sync.wait ?? false)
             }
-        case UserdMethod.retry.name:
+        case .retry:
             let retry = try decoded(Retry.self, from: parameters)
             return try await states {
                 try await engine.retry(
                     named(retry.resources), patience: retry.now == true ? .insistsOnce : .waits,
                     wait: retry.wait ?? false)
             }
-        case UserdMethod.cancel.name:
+        case .cancel:
             let cancel = try decoded(Cancel.self, from: parameters)
             return try await states { try await engine.cancel(named(cancel.resources)) }
-        case UserdMethod.getSettings.name:
+        case .getSettings:
             return try single(SettingsReply(settings: settings()))
-        case UserdMethod.setPaused.name:
+        case .setPaused:
             let parameters = try decoded(SetPaused.self, from: parameters)
             try await translatingCancellation { try await engine.setPaused(parameters.paused) }
             return try single(NoParameters())
-        case UserdMethod.signIn.name:
+        case .signIn:
             return try signIn(try decoded(SignIn.self, from: parameters))
-        case UserdMethod.finishSignIn.name:
+        case .finishSignIn:
             return try single(try await finish(try decoded(FinishSignIn.self, from: parameters)))
-        case UserdMethod.signOut.name:
+        case .signOut:
             return try single(try await signOut())
         default:
             guard let reply = try await reads.answer(call.methodName, parameters) else {

@@ -8,47 +8,29 @@ package struct UserdMethod<Parameters: Codable & Sendable, Output: Codable & Sen
     package var qualifiedName: String { UserdInterface.qualified(name) }
 }
 
-extension UserdMethod where Parameters == ListUsers, Output == UserList {
-    package static var listUsers: Self { .init(name: "ListUsers") }
+extension UserdMethod {
+    package static var listUsers: UserdMethod<ListUsers, UserList> { .init(name: "ListUsers") }
+    package static var getUser: UserdMethod<GetUser, UserReply> { .init(name: "GetUser") }
+    package static var getPicture: UserdMethod<GetPicture, PictureReply> { .init(name: "GetPicture") }
+    package static var listFacts: UserdMethod<ListFacts, FactList> { .init(name: "ListFacts") }
+    package static var randomFact: UserdMethod<RandomFact, FactReply> { .init(name: "RandomFact") }
+    package static var fetchFact: UserdMethod<NoParameters, FactReply> { .init(name: "FetchFact") }
+    package static var getState: UserdMethod<NoParameters, DaemonState> { .init(name: "GetState") }
+    package static var watch: UserdMethod<Watch, WatchedState> { .init(name: "Watch") }
+    package static var history: UserdMethod<History, States> { .init(name: "History") }
+    package static var sync: UserdMethod<Sync, States> { .init(name: "Sync") }
+    package static var retry: UserdMethod<Retry, States> { .init(name: "Retry") }
+    package static var cancel: UserdMethod<Cancel, States> { .init(name: "Cancel") }
+    package static var getSettings: UserdMethod<NoParameters, SettingsReply> { .init(name: "GetSettings") }
+    package static var setPaused: UserdMethod<SetPaused, NoParameters> { .init(name: "SetPaused") }
+    package static var signIn: UserdMethod<SignIn, SignInReply> { .init(name: "SignIn") }
+    package static var finishSignIn: UserdMethod<FinishSignIn, NoParameters> { .init(name: "FinishSignIn") }
+    package static var signOut: UserdMethod<NoParameters, SignOutReply> { .init(name: "SignOut") }
 }
-extension UserdMethod where Parameters == GetUser, Output == UserReply {
-    package static var getUser: Self { .init(name: "GetUser") }
-}
-extension UserdMethod where Parameters == GetPicture, Output == PictureReply {
-    package static var getPicture: Self { .init(name: "GetPicture") }
-}
-extension UserdMethod where Parameters == ListFacts, Output == FactList {
-    package static var listFacts: Self { .init(name: "ListFacts") }
-}
-extension UserdMethod where Parameters == RandomFact, Output == FactReply {
-    package static var randomFact: Self { .init(name: "RandomFact") }
-}
-extension UserdMethod where Parameters == NoParameters, Output == FactReply {
-    package static var fetchFact: Self { .init(name: "FetchFact") }
-}
-extension UserdMethod where Parameters == NoParameters, Output == DaemonState {
-    package static var getState: Self { .init(name: "GetState") }
-}
-extension UserdMethod where Parameters == Watch, Output == WatchedState {
-    package static var watch: Self { .init(name: "Watch") }
-}
-extension UserdMethod where Parameters == History, Output == States {
-    package static var history: Self { .init(name: "History") }
-}
-extension UserdMethod where Parameters == Sync, Output == States {
-    package static var sync: Self { .init(name: "Sync") }
-}
-extension UserdMethod where Parameters == Retry, Output == States {
-    package static var retry: Self { .init(name: "Retry") }
-}
-extension UserdMethod where Parameters == Cancel, Output == States {
-    package static var cancel: Self { .init(name: "Cancel") }
-}
-extension UserdMethod where Parameters == NoParameters, Output == SettingsReply {
-    package static var getSettings: Self { .init(name: "GetSettings") }
-}
-extension UserdMethod where Parameters == SetPaused, Output == NoParameters {
-    package static var setPaused: Self { .init(name: "SetPaused") }
+
+/// Matches a method's name, without `io.userd.`.
+package func ~= <Parameters, Output>(method: UserdMethod<Parameters, Output>, name: String) -> Bool {
+    method.name == name
 }
 
 package struct NoParameters: Hashable, Sendable, Codable {

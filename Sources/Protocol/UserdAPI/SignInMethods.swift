@@ -1,15 +1,5 @@
 import Model
 
-extension UserdMethod where Parameters == SignIn, Output == SignInReply {
-    package static var signIn: Self { .init(name: "SignIn") }
-}
-extension UserdMethod where Parameters == FinishSignIn, Output == NoParameters {
-    package static var finishSignIn: Self { .init(name: "FinishSignIn") }
-}
-extension UserdMethod where Parameters == NoParameters, Output == SignOutReply {
-    package static var signOut: Self { .init(name: "SignOut") }
-}
-
 package struct SignIn: Hashable, Sendable, Codable {
     package var grant: SignInGrant?
 

@@ -15,18 +15,18 @@ package struct ReadMethods: Sendable {
     package func answer(_ method: String, _ parameters: [UInt8]) async throws -> [UInt8]? {
         try await translatingErrors {
             switch method {
-            case UserdMethod.listUsers.name:
+            case .listUsers:
                 try await users(UserQuery(try decoded(ListUsers.self, from: parameters))).reply
-            case UserdMethod.getUser.name:
+            case .getUser:
                 try found("user", try await cache.user(try decoded(GetUser.self, from: parameters).key))
-            case UserdMethod.getPicture.name:
+            case .getPicture:
                 try encoded(PictureReply(try await found(decoded(GetPicture.self, from: parameters)).picture))
-            case UserdMethod.listFacts.name:
+            case .listFacts:
                 try await facts(FactQuery(try decoded(ListFacts.self, from: parameters))).reply
-            case UserdMethod.randomFact.name:
+            case .randomFact:
                 try found(
                     "fact", try await cache.randomFact(decoded(RandomFact.self, from: parameters).maxLength))
-            case UserdMethod.history.name:
+            case .history:
                 try await history(try decoded(History.self, from: parameters))
             default: nil
             }
