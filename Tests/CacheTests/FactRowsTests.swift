@@ -61,7 +61,7 @@ struct FactRowsTests {
         let cache = try await openCache()
         let facts = (1...9).map { fact("\($0)", "Cat number \($0) " + String(repeating: "x", count: $0)) }
         try await cache.sync(facts: facts)
-        let short = try await cache.reader.facts(FactQuery(maximumLength: facts[2].length))
+        let short = try await cache.reader.facts(FactQuery(maxLength: facts[2].length))
         #expect(try short.facts == Array(facts[0...2]) && short.total == 3)
         #expect(try await cache.reader.facts(FactQuery(search: "CAT 7")).facts == [facts[6]])
         var query = FactQuery(limit: 4)

@@ -131,7 +131,7 @@ struct FindingTests {
         ])
     func near(search: String, nearest: String) async throws {
         #expect(try await ids(Self.crowd, UserQuery(search: search)) == [])
-        let near = try await ids(Self.crowd, UserQuery(search: search) { $0.isNear = true })
+        let near = try await ids(Self.crowd, UserQuery(search: search) { $0.near = true })
         #expect(near.prefix(2).contains(nearest), "\(near)")
     }
 
@@ -139,7 +139,7 @@ struct FindingTests {
         "Nobody is near to what is too short, too different or only a number",
         arguments: ["xq", "qqqq", "12345", "-"])
     func nobodyNear(search: String) async throws {
-        #expect(try await ids(Self.crowd, UserQuery(search: search) { $0.isNear = true }) == [])
+        #expect(try await ids(Self.crowd, UserQuery(search: search) { $0.near = true }) == [])
     }
 
     @Test("The nearest users are few, in one page, and among those of the filters")
@@ -151,11 +151,11 @@ struct FindingTests {
         }
         let cache = try await openCache()
         try await cache.sync(users: people)
-        let page = try await cache.reader.users(UserQuery(search: "anna kelller") { $0.isNear = true })
+        let page = try await cache.reader.users(UserQuery(search: "anna kelller") { $0.near = true })
         #expect(page.count == 10 && page.total == 10 && page.next == nil)
-        let few = try await cache.reader.users(UserQuery(search: "kelller", limit: 2) { $0.isNear = true })
+        let few = try await cache.reader.users(UserQuery(search: "kelller", limit: 2) { $0.near = true })
         #expect(few.count == 2 && few.next == nil)
-        let sold = UserQuery(search: "kelller", department: "sales") { $0.isNear = true }
+        let sold = UserQuery(search: "kelller", department: "sales") { $0.near = true }
         #expect(try await cache.ids(sold) == ["7"])
     }
 
@@ -225,7 +225,7 @@ struct FindingTests {
             String(repeating: "aeoeueaa", count: 100), "½", "²", "🙂 a", "a\u{301}", "\u{301}a",
         ] {
             _ = try await cache.ids(UserQuery(search: search))
-            _ = try await cache.ids(UserQuery(search: search) { $0.isNear = true })
+            _ = try await cache.ids(UserQuery(search: search) { $0.near = true })
         }
     }
 }

@@ -54,10 +54,10 @@ package struct DaemonMethods: Sendable {
         let parameters = call.parameters
         switch call.methodName {
         case .listUsers where call.more:
-            let query = UserQuery(try decoded(ListUsers.self, from: parameters))
+            let query = try decoded(ListUsers.self, from: parameters)
             return pages(from: query.cursor) { try await reads.users(query.from($0)) }
         case .listFacts where call.more:
-            let query = FactQuery(try decoded(ListFacts.self, from: parameters))
+            let query = try decoded(ListFacts.self, from: parameters)
             return pages(from: query.cursor) { try await reads.facts(query.from($0)) }
         case .getPicture:
             let found = try await reads.found(try decoded(GetPicture.self, from: parameters))

@@ -37,6 +37,8 @@ package struct NoParameters: Hashable, Sendable, Codable {
     package init() {}
 }
 
+package typealias ListUsers = UserQuery
+
 package struct UserList: Hashable, Sendable, Codable {
     package var users: [User]
     /// With a search, exact up to `SearchLimits.countedExactly`.
@@ -45,7 +47,10 @@ package struct UserList: Hashable, Sendable, Codable {
     package var freshness: Freshness
 
     package init(users: [User], total: Int, next: String?, freshness: Freshness) {
-        (self.users, self.total, self.next, self.freshness) = (users, total, next, freshness)
+        self.users = users
+        self.total = total
+        self.next = next
+        self.freshness = freshness
     }
 }
 
@@ -60,7 +65,8 @@ package struct UserReply: Hashable, Sendable, Codable {
     package var freshness: Freshness
 
     package init(user: User, freshness: Freshness) {
-        (self.user, self.freshness) = (user, freshness)
+        self.user = user
+        self.freshness = freshness
     }
 }
 
@@ -69,7 +75,8 @@ package struct GetPicture: Hashable, Sendable, Codable {
     package var size: PictureSize?
 
     package init(key: String, size: PictureSize? = nil) {
-        (self.key, self.size) = (key, size)
+        self.key = key
+        self.size = size
     }
 }
 
@@ -80,7 +87,9 @@ package struct PictureReply: Hashable, Sendable, Codable {
     package var placeholder: Bool
 
     package init(content: String, contentType: String, placeholder: Bool) {
-        (self.content, self.contentType, self.placeholder) = (content, contentType, placeholder)
+        self.content = content
+        self.contentType = contentType
+        self.placeholder = placeholder
     }
 
     enum CodingKeys: String, CodingKey {
@@ -90,22 +99,7 @@ package struct PictureReply: Hashable, Sendable, Codable {
     }
 }
 
-package struct ListFacts: Hashable, Sendable, Codable {
-    package var search: String?
-    package var maxLength: Int?
-    package var limit: Int?
-    package var cursor: String?
-
-    package init(search: String? = nil, maxLength: Int? = nil, limit: Int? = nil, cursor: String? = nil) {
-        (self.search, self.maxLength, self.limit, self.cursor) = (search, maxLength, limit, cursor)
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case search
-        case maxLength = "max_length"
-        case limit, cursor
-    }
-}
+package typealias ListFacts = FactQuery
 
 package struct FactList: Hashable, Sendable, Codable {
     package var facts: [Fact]
@@ -114,7 +108,10 @@ package struct FactList: Hashable, Sendable, Codable {
     package var freshness: Freshness
 
     package init(facts: [Fact], total: Int, next: String?, freshness: Freshness) {
-        (self.facts, self.total, self.next, self.freshness) = (facts, total, next, freshness)
+        self.facts = facts
+        self.total = total
+        self.next = next
+        self.freshness = freshness
     }
 }
 
@@ -131,7 +128,8 @@ package struct FactReply: Hashable, Sendable, Codable {
     package var freshness: Freshness
 
     package init(fact: Fact, freshness: Freshness) {
-        (self.fact, self.freshness) = (fact, freshness)
+        self.fact = fact
+        self.freshness = freshness
     }
 }
 
@@ -144,7 +142,10 @@ package struct Watch: Hashable, Sendable, Codable {
     package init(
         since: Int? = nil, epoch: String? = nil, resources: [Resource]? = nil, progress: Bool? = nil
     ) {
-        (self.since, self.epoch, self.resources, self.progress) = (since, epoch, resources, progress)
+        self.since = since
+        self.epoch = epoch
+        self.resources = resources
+        self.progress = progress
     }
 }
 
@@ -162,7 +163,8 @@ package struct History: Hashable, Sendable, Codable {
     package var limit: Int?
 
     package init(resource: Resource? = nil, limit: Int? = nil) {
-        (self.resource, self.limit) = (resource, limit)
+        self.resource = resource
+        self.limit = limit
     }
 }
 
@@ -178,7 +180,9 @@ package struct Sync: Hashable, Sendable, Codable {
     package var acceptRemovals: Bool?
 
     package init(resources: [Resource]? = nil, wait: Bool? = nil, acceptRemovals: Bool? = nil) {
-        (self.resources, self.wait, self.acceptRemovals) = (resources, wait, acceptRemovals)
+        self.resources = resources
+        self.wait = wait
+        self.acceptRemovals = acceptRemovals
     }
 
     enum CodingKeys: String, CodingKey {
@@ -193,7 +197,9 @@ package struct Retry: Hashable, Sendable, Codable {
     package var now: Bool?
 
     package init(resources: [Resource]? = nil, wait: Bool? = nil, now: Bool? = nil) {
-        (self.resources, self.wait, self.now) = (resources, wait, now)
+        self.resources = resources
+        self.wait = wait
+        self.now = now
     }
 }
 
@@ -220,7 +226,10 @@ package struct SettingValue: Hashable, Sendable, Codable {
     package var hint: String?
 
     package init(name: String, value: String?, origin: String, hint: String? = nil) {
-        (self.name, self.value, self.origin, self.hint) = (name, value, origin, hint)
+        self.name = name
+        self.value = value
+        self.origin = origin
+        self.hint = hint
     }
 }
 

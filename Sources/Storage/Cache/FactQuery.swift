@@ -1,22 +1,6 @@
 import Model
 import SQLite
 
-/// A query for facts, oldest first.
-package struct FactQuery: Hashable, Sendable {
-    package var search: String?
-    /// Maximum number of characters.
-    package var maximumLength: Int?
-    /// Facts per page; nil for the default.
-    package var limit: Int?
-    package var cursor: String?
-
-    package init(
-        search: String? = nil, maximumLength: Int? = nil, limit: Int? = nil, cursor: String? = nil
-    ) {
-        (self.search, self.maximumLength, self.limit, self.cursor) = (search, maximumLength, limit, cursor)
-    }
-}
-
 extension FactQuery {
     /// The same query, continued at a cursor.
     package func from(_ cursor: String?) -> FactQuery {
@@ -29,10 +13,10 @@ extension FactQuery {
         var filter = Filter()
         filter.add(
             "number IN (SELECT rowid FROM fact_words WHERE fact_words MATCH ?)", try FullText.query(search))
-        filter.add("length <= ?", maximumLength?.value)
+        filter.add("length <= ?", maxLength?.value)
         let size = try StoredPage.size(limit)
         let (epoch, last) = try History.sequence(connection)
-        let fingerprint = Cursor.fingerprint("facts", epoch, search, maximumLength.map(String.init))
+        let fingerprint = Cursor.fingerprint("facts", epoch, search, maxLength.map(String.init))
         let start = try cursor.map { try Cursor(decoding: $0, of: fingerprint) }
         let listing =
             try start?.listing

@@ -1,46 +1,6 @@
 import Model
 import SQLite
 
-/// A query for users.
-///
-/// Departments, cities, companies and managers are compared whole, titles in part, all without regard to case
-/// and accents.
-package struct UserQuery: Hashable, Sendable {
-    package var search: String?
-    /// Finds the users nearest to the search instead, if it finds nobody: `NearUsers`.
-    package var isNear = false
-    package var nationality: String?
-    package var gender: String?
-    package var department: String?
-    package var city: String?
-    package var company: String?
-    /// A part of the job title.
-    package var title: String?
-    /// An id, username, address or name of the manager.
-    package var manager: String?
-    package var order: UserOrder
-    package var descending: Bool
-    /// Users per page; nil for the default.
-    package var limit: Int?
-    package var cursor: String?
-
-    package init(
-        search: String? = nil, nationality: String? = nil, gender: String? = nil, department: String? = nil,
-        order: UserOrder = .name, descending: Bool = false, limit: Int? = nil, cursor: String? = nil,
-        _ set: (inout UserQuery) -> Void = { _ in }
-    ) {
-        self.search = search
-        self.nationality = nationality
-        self.gender = gender
-        self.department = department
-        self.order = order
-        self.descending = descending
-        self.limit = limit
-        self.cursor = cursor
-        set(&self)
-    }
-}
-
 extension UserQuery {
     /// The same query, continued at a cursor.
     package func from(_ cursor: String?) -> UserQuery {
@@ -49,16 +9,19 @@ extension UserQuery {
         return query
     }
 
+    private var sortOrder: UserOrder { order ?? .name }
+    private var isDescending: Bool { descending == true }
+
     package func page(_ connection: Connection) throws -> StoredPage {
         let filter = try filter(connection)
-        if isNear { return try nearest(filter, connection) }
+        if near == true { return try nearest(filter, connection) }
         let search = try search.flatMap { try UserSearch($0, connection) }
         let size = try StoredPage.size(limit)
         let (epoch, last) = try History.sequence(connection)
         // Leaves out the limit, because the next page may have another size.
         let fingerprint = Cursor.fingerprint(
             "users", epoch, self.search, nationality, gender, department, city, company, title, manager,
-            order.rawValue, descending ? "descending" : nil)
+            sortOrder.rawValue, isDescending ? "descending" : nil)
         let start = try cursor.map { cursor in
             let start = try Cursor(decoding: cursor, of: fingerprint)
             guard try Moves.areKnown(since: start.listing.transition, connection) else {
@@ -143,9 +106,9 @@ extension UserQuery {
         var filter = filter
         filter.add(UserOrder.isInList, start?.listing.newest.value)
         let hasMoves = try start != nil && Moves.exist(since: listing.transition, connection)
-        let direction = descending ? "DESC" : "ASC"
+        let direction = isDescending ? "DESC" : "ASC"
         var page = StoredPage(listing)
-        for stretch in UserOrder.stretches(after: start, descending: descending) {
+        for stretch in UserOrder.stretches(after: start, descending: isDescending) {
             var filter = filter
             filter.add(stretch.condition, stretch.values)
             let rows = hasMoves ? placed(at: listing.transition, filter) : placed(filter)
@@ -169,7 +132,7 @@ extension UserQuery {
 
     /// Users at their current positions.
     private func placed(_ filter: Filter) -> (sql: String, bindings: [Value]) {
-        let sql = "SELECT users.number AS row, \(order.column) AS sort_key FROM users \(filter.clause)"
+        let sql = "SELECT users.number AS row, \(sortOrder.column) AS sort_key FROM users \(filter.clause)"
         return (sql, filter.bindings)
     }
 
@@ -181,7 +144,7 @@ extension UserQuery {
         let here = placed(stayed)
         let sql = """
             \(here.sql) UNION ALL
-            SELECT +moves.number AS row, moves.\(order.column) AS sort_key
+            SELECT +moves.number AS row, moves.\(sortOrder.column) AS sort_key
             FROM moves CROSS JOIN users ON users.number = moves.number \(moved.clause)
             """
         return (sql, here.bindings + moved.bindings)

@@ -16,13 +16,13 @@ package struct ReadMethods: Sendable {
         try await translatingErrors {
             switch method {
             case .listUsers:
-                try await users(UserQuery(try decoded(ListUsers.self, from: parameters))).reply
+                try await users(try decoded(ListUsers.self, from: parameters)).reply
             case .getUser:
                 try found("user", try await cache.user(try decoded(GetUser.self, from: parameters).key))
             case .getPicture:
                 try encoded(PictureReply(try await found(decoded(GetPicture.self, from: parameters)).picture))
             case .listFacts:
-                try await facts(FactQuery(try decoded(ListFacts.self, from: parameters))).reply
+                try await facts(try decoded(ListFacts.self, from: parameters)).reply
             case .randomFact:
                 try found(
                     "fact", try await cache.randomFact(decoded(RandomFact.self, from: parameters).maxLength))
@@ -92,29 +92,5 @@ package struct ListReply: Sendable {
         }
         reply = writer.json
         self.next = next
-    }
-}
-
-extension UserQuery {
-    package init(_ parameters: ListUsers) {
-        self.init(
-            search: parameters.search, nationality: parameters.nationality, gender: parameters.gender,
-            department: parameters.department, order: parameters.order ?? .name,
-            descending: parameters.descending ?? false, limit: parameters.limit, cursor: parameters.cursor
-        ) {
-            $0.isNear = parameters.near ?? false
-            $0.city = parameters.city
-            $0.company = parameters.company
-            $0.title = parameters.title
-            $0.manager = parameters.manager
-        }
-    }
-}
-
-extension FactQuery {
-    package init(_ parameters: ListFacts) {
-        self.init(
-            search: parameters.search, maximumLength: parameters.maxLength, limit: parameters.limit,
-            cursor: parameters.cursor)
     }
 }

@@ -1,0 +1,64 @@
+/// A query for users. JSON: the parameters of `ListUsers`.
+///
+/// Departments, cities, companies and managers are compared whole, titles in part, all without regard to case
+/// and accents.
+package struct UserQuery: Hashable, Sendable, Codable {
+    package var search: String?
+    package var nationality: String?
+    package var gender: String?
+    package var department: String?
+    /// Nil for the order of names.
+    package var order: UserOrder?
+    package var descending: Bool?
+    /// Users per page; nil for the default.
+    package var limit: Int?
+    package var cursor: String?
+    /// Finds the users nearest to the search instead, if it finds nobody.
+    package var near: Bool?
+    package var city: String?
+    package var company: String?
+    /// A part of the job title.
+    package var title: String?
+    /// An id, username, address or name of the manager.
+    package var manager: String?
+
+    /// - Parameter set: sets the other members.
+    package init(
+        search: String? = nil, nationality: String? = nil, gender: String? = nil,
+        department: String? = nil, order: UserOrder? = nil, descending: Bool? = nil, limit: Int? = nil,
+        cursor: String? = nil, _ set: (inout UserQuery) -> Void = { _ in }
+    ) {
+        self.search = search
+        self.nationality = nationality
+        self.gender = gender
+        self.department = department
+        self.order = order
+        self.descending = descending
+        self.limit = limit
+        self.cursor = cursor
+        set(&self)
+    }
+}
+
+/// A query for facts, oldest first. JSON: the parameters of `ListFacts`.
+package struct FactQuery: Hashable, Sendable, Codable {
+    package var search: String?
+    /// In characters.
+    package var maxLength: Int?
+    /// Facts per page; nil for the default.
+    package var limit: Int?
+    package var cursor: String?
+
+    package init(search: String? = nil, maxLength: Int? = nil, limit: Int? = nil, cursor: String? = nil) {
+        self.search = search
+        self.maxLength = maxLength
+        self.limit = limit
+        self.cursor = cursor
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case search
+        case maxLength = "max_length"
+        case limit, cursor
+    }
+}
