@@ -24,7 +24,9 @@ package struct RegistryLink: Sendable {
     package init(in directory: String, interface: String, to socket: String) throws {
         path = directory + "/" + interface
         target = socket.hasPrefix("/") ? socket : currentDirectory() + "/" + socket
-        try makeDirectories(directory)
+        do throws(FileWriteError) { try makePrivateFolder(directory) } catch {
+            throw Failure(path: error.path, reason: "can't be created: \(error.reason)")
+        }
         if let present = linkTarget(of: path) {
             if present == target { return }
             guard !isServed(present) else {
@@ -60,16 +62,6 @@ private func isServed(_ path: String) -> Bool {
         return false
     } catch {
         return true
-    }
-}
-
-private func makeDirectories(_ path: String) throws {
-    for end in path.indices.dropFirst() + [path.endIndex] where end == path.endIndex || path[end] == "/" {
-        let directory = String(path[..<end])
-        guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
-            throw RegistryLink.Failure(
-                path: directory, reason: "can't be created: \(String(cString: strerror(errno)))")
-        }
     }
 }
 

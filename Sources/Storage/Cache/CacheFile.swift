@@ -7,7 +7,9 @@ enum CacheFile {
     /// Creates the directory (0700) and the file (0600) if missing; refuses them if other users can write to them.
     static func prepare(_ path: String) throws {
         let directory = parent(of: path)
-        try makeDirectory(directory)
+        do throws(FileWriteError) { try makePrivateFolder(directory) } catch {
+            throw CacheError.unusable(path: error.path, reason: "can't be created: \(error.reason)")
+        }
         try refuseOthers(directory, kind: S_IFDIR)
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 || errno == EROFS || errno == EACCES else {
@@ -161,15 +163,6 @@ enum CacheFile {
     /// when it closes, and all connections share the log's index as the first of them has opened it.
     static func hindersWriter(_ reader: Connection, _ path: String) -> Bool {
         reader.isUnchanged != nil || (access(path + "-shm", W_OK) != 0 && [EROFS, EACCES].contains(errno))
-    }
-
-    private static func makeDirectory(_ path: String) throws {
-        if access(path, F_OK) == 0 { return }
-        let above = parent(of: path)
-        if above != path { try makeDirectory(above) }
-        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw CacheError.unusable(path: path, reason: "can't be created: \(message(errno))")
-        }
     }
 
     private static func refuseOthers(_ path: String, kind: mode_t) throws {
