@@ -64,18 +64,19 @@ struct Runner {
         return asked != source
     }
 
-    var shown: ShownState {
-        var state = saved.state
-        state.progress = progress
+    /// What clients see.
+    var shown: SavedResource {
+        var shown = saved
+        shown.state.progress = progress
         if let unwritten {
-            state.phase = .error
-            state.since = unwritten.since
-            state.cause = .failed
-            state.failure = unwritten.failure
-            state.nextSyncAt = unwritten.nextAttempt
-            state.progress = nil
+            shown.state.phase = .error
+            shown.state.since = unwritten.since
+            shown.state.cause = .failed
+            shown.state.failure = unwritten.failure
+            shown.state.nextSyncAt = unwritten.nextAttempt
+            shown.state.progress = nil
         }
-        return ShownState(state: state, interval: saved.interval, notes: saved.notes)
+        return shown
     }
 }
 

@@ -5,7 +5,7 @@ import Synchronization
 /// The states and the pause, readable without waiting for the engine.
 final class StateStore: Sendable {
     private struct Contents {
-        var states: [ShownState] = []
+        var states: [SavedResource] = []
         var paused = false
     }
 
@@ -36,18 +36,14 @@ final class StateStore: Sendable {
 
     var paused: Bool { contents.withLock { $0.paused } }
 
-    func states(now: Timestamp) -> [State] { contents.withLock { $0.states }.map { $0.at(now) } }
+    func states(now: Timestamp) -> [State] { contents.withLock { $0.states }.map { $0.state(at: now) } }
 }
 
-/// A state as last written; whether it is stale depends on the time of reading.
-struct ShownState {
-    var state: State
-    var interval: Duration
-    var notes: ListNotes?
-
-    func at(_ now: Timestamp) -> State {
+extension SavedResource {
+    /// The state as last written; whether it is stale depends on the time of reading.
+    func state(at now: Timestamp) -> State {
         var state = state
-        state.stale = Freshness.isStale(syncedAt: state.syncedAt, interval: interval, now: now)
+        state.stale = freshness(of: state, now: now).stale
         return state
     }
 }

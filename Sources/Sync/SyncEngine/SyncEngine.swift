@@ -116,7 +116,7 @@ package actor SyncEngine {
     /// The time on the engine's wall clock.
     package nonisolated var now: Timestamp { environment.now() }
 
-    func state(of resource: Resource) -> State? { runners[resource]?.shown.at(now) }
+    func state(of resource: Resource) -> State? { runners[resource]?.shown.state(at: now) }
 
     // MARK: One transition
 
