@@ -139,7 +139,7 @@ extension Substring {
         var rest = lowercased()[...]
         if rest.hasPrefix("tel:") { rest = rest.dropFirst(4) }
         for mark in [";ext=", "ext.", "ext", "x", "#"] {
-            guard let place = rest.range(ofText: mark) else { continue }
+            guard let place = rest.firstRange(of: mark) else { continue }
             return rest[..<place.lowerBound].hasNumberOnly && rest[place.upperBound...].hasNumberOnly
         }
         return rest.hasNumberOnly
@@ -153,14 +153,5 @@ extension Substring {
             "0"..."9" ~= $0 || "+()-./".unicodeScalars.contains($0)
                 || (!$0.isASCII && $0.properties.numericType == .decimal)
         }
-    }
-
-    private func range(ofText text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            formIndex(after: &start)
-        }
-        return nil
     }
 }
