@@ -37,11 +37,6 @@ final class CurrentSignIn: Sendable {
 extension UnsavedTokens {
     /// Waits until new tokens are on the disk, for 8 of the 10 s that systemd gives a stop.
     func settleAtEnd() async {
-        await withTaskGroup { group in
-            group.addTask { await self.settle() }
-            group.addTask { try? await Task.sleep(for: .seconds(8)) }
-            await group.next()
-            group.cancelAll()
-        }
+        _ = try? await within(.seconds(8), { try await Task.sleep(for: $0) }) { await self.settle() }
     }
 }

@@ -59,7 +59,7 @@ actor SignInDesk {
         do {
             flow = CodeFlow(provider, redirect: client.redirect.address(port: listener.port), secrets)
             show(SignInPrompt(address: try flow.address().absoluteString, life: Self.patience))
-            answer = try await environment.within(Self.patience) { try await listener.answer() }
+            answer = try await within(Self.patience, environment.sleep) { try await listener.answer() }
         } catch {
             await listener.close()
             throw error
@@ -79,7 +79,7 @@ actor SignInDesk {
         pasting = (secrets.expected, arrived)
         defer { pasting = nil }
         show(SignInPrompt(address: try flow.address().absoluteString, life: Self.patience))
-        let answer = try await environment.within(Self.patience) {
+        let answer = try await within(Self.patience, environment.sleep) {
             for await answer in answers { return answer }
             throw CancellationError()
         }

@@ -28,20 +28,4 @@ package struct SignInEnvironment: Sendable {
 
     /// 256 bits as text: state, nonce and verifier (RFC 7636, section 4.1).
     func secret() -> String { base64URL(randomBytes(32)) }
-
-    /// The result of the work, or nil if it takes longer; the work is then cancelled.
-    func within<Value: Sendable>(
-        _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value? {
-        let sleep = sleep
-        return try await withThrowingTaskGroup(of: Value?.self) { group in
-            defer { group.cancelAll() }
-            group.addTask { try await work() }
-            group.addTask {
-                try await sleep(limit)
-                return nil
-            }
-            return try await group.next() ?? nil
-        }
-    }
 }

@@ -49,17 +49,9 @@ extension PictureFetcher {
     }
 
     private nonisolated func ask(_ url: String) async throws -> PictureAnswer? {
-        let (service, sleep, patience) = (await service, environment.sleep, limits.patience)
-        return try await withThrowingTaskGroup(of: PictureAnswer?.self) { group in
-            defer { group.cancelAll() }
-            group.addTask {
-                try await self.slots.holding { try await service.fetch(url, nil) }
-            }
-            group.addTask {
-                try await sleep(patience)
-                return nil
-            }
-            return try await group.next() ?? nil
+        let service = await service
+        return try await within(limits.patience, environment.sleep) {
+            try await self.slots.holding { try await service.fetch(url, nil) }
         }
     }
 
