@@ -108,9 +108,7 @@ extension UserdClient {
 }
 
 extension Error {
-    /// userd's client throws a `UserdError`, the cache file's reader a `VarlinkError`.
     fileprivate var isInvalidCursor: Bool {
-        let error = self as? UserdError ?? (self as? VarlinkError).flatMap(UserdError.init(wire:))
-        return if case .invalidCursor = error { true } else { false }
+        if case .invalidCursor = UserdError(any: self) { true } else { false }
     }
 }

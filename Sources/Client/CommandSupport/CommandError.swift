@@ -181,3 +181,15 @@ package func requested<Output>(_ call: () async throws -> Output) async throws -
             advice: "`userctl status` shows what it does; \(logAdvice)")
     }
 }
+
+extension UserdError {
+    /// userd's client throws a `UserdError`, the cache file's reader a `VarlinkError`.
+    package init?(any error: any Error) {
+        if let error = error as? UserdError {
+            self = error
+        } else {
+            guard let wire = error as? VarlinkError else { return nil }
+            self.init(wire: wire)
+        }
+    }
+}

@@ -75,15 +75,3 @@ extension Error {
         if case .notFound = UserdError(any: self) { true } else { false }
     }
 }
-
-extension UserdError {
-    /// userd's client throws a `UserdError`, the cache file's reader a `VarlinkError`.
-    fileprivate init?(any error: any Error) {
-        if let error = error as? UserdError {
-            self = error
-        } else {
-            guard let wire = error as? VarlinkError else { return nil }
-            self.init(wire: wire)
-        }
-    }
-}
