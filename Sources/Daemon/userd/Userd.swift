@@ -3,6 +3,7 @@ import CMalloc
 import Cache
 import DirectoryFormats
 import Discovery
+import FoundationEssentials
 import Glibc
 import HTTP
 import LDAP
@@ -264,15 +265,8 @@ struct ExitError: Error, CustomStringConvertible {
 }
 
 private func environment() -> [String: String] {
-    var result: [String: String] = [:]
-    var entry = environ
-    while let variable = entry.pointee {
-        let parts = String(cString: variable).split(
-            separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        if parts.count == 2 { result[String(parts[0])] = String(parts[1]) }
-        entry += 1
-    }
+    let environment = ProcessInfo.processInfo.environment
     // Another service's folders, if that has started userd.
-    let isService = result["SYSTEMD_EXEC_PID"] == "\(getpid())"
-    return isService ? result : result.filter { !BaseDirectories.ofService.contains($0.key) }
+    let isService = environment["SYSTEMD_EXEC_PID"] == "\(getpid())"
+    return isService ? environment : environment.filter { !BaseDirectories.ofService.contains($0.key) }
 }
