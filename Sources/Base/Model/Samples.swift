@@ -125,3 +125,15 @@ extension User.Picture {
             large: address(.large), medium: address(.medium), thumbnail: address(.thumbnail))
     }
 }
+
+/// The behaviour of a mock upstream.
+package enum MockBehavior: String, Sendable, CaseIterable {
+    /// Answers with samples.
+    case data
+    /// Has no records.
+    case empty
+    /// Fails each time, as `offline`.
+    case error
+    /// Never answers; a cancelled task gets its `CancellationError`.
+    case hang
+}

@@ -1,4 +1,5 @@
 import Logging
+import Model
 import YAML
 
 /// A text that is invalid for its setting.
@@ -165,9 +166,9 @@ extension SettingKind<Logger.Level> {
         problem: "is not a log level")
 }
 
-extension SettingKind<Settings.Mock?> {
+extension SettingKind<MockBehavior?> {
     static let mock = {
-        var kind = SettingKind<Settings.Mock>.word().orNothing()
+        var kind = SettingKind<MockBehavior>.word().orNothing()
         kind.isQuoted = true
         return kind
     }()

@@ -1,4 +1,5 @@
 import Logging
+import Model
 
 /// The values of all settings. Each property has a `Setting` in the same file, which says how people set it.
 /// Options, variables, keys of the file and help follow from these two.
@@ -12,7 +13,8 @@ package struct Settings: Sendable, Equatable {
     package var recordRaw = false
     package var replay: String?
     package var replaySpeed = 0.0
-    package var mock: Mock?
+    /// Replaces the upstreams.
+    package var mock: MockBehavior?
     /// Of userctl's tables; nil for the usual ones.
     package var columns: [String]?
     package var users = Users()
@@ -31,9 +33,6 @@ package struct Settings: Sendable, Equatable {
     package internal(set) var queryMisdirection: String?
     /// The files of secrets of users.
     package internal(set) var secretFiles: [SecretFile] = []
-
-    /// A mock, which replaces the upstreams.
-    package enum Mock: String, Sendable, CaseIterable { case data, empty, error, hang }
 
     package init() {}
 

@@ -97,8 +97,7 @@ struct Daemon: Sendable {
         replay = start.recording.map { Replay($0, speed: settings.replaySpeed) }
         clients = HTTPClients(recorder: recording?.recorder)
         source =
-            settings.mock.flatMap { MockBehavior(rawValue: $0.rawValue) }.map(Source.mock)
-            ?? replay.map(Source.recording) ?? .upstreams(clients)
+            settings.mock.map(Source.mock) ?? replay.map(Source.recording) ?? .upstreams(clients)
     }
 
     private func serve() async throws {

@@ -3,17 +3,7 @@ import HTTP
 import Model
 import Synchronization
 
-/// The behaviour of a mock upstream.
-package enum MockBehavior: String, Sendable, CaseIterable {
-    /// Answers with samples.
-    case data
-    /// Has no records.
-    case empty
-    /// Fails each time, as `offline`.
-    case error
-    /// Never answers; a cancelled task gets its `CancellationError`.
-    case hang
-
+extension MockBehavior {
     fileprivate func answer<Value>(_ data: Value, empty: Value) async throws -> Value {
         switch self {
         case .data: return data
