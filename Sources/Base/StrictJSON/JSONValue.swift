@@ -110,7 +110,6 @@ package struct JSONValue: Sendable {
         return elements
     }
 
-    /// Calls the body with each element of an array.
     package func forEachElement<E>(_ body: (JSONValue) throws(E) -> Void) throws(E) {
         guard kind == .array else { return }
         var next = 1

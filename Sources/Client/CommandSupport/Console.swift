@@ -50,7 +50,6 @@ package struct Console: Sendable {
     package var sleep: @Sendable (Duration) async throws -> Void
     package var output: Output
     package var errors: Output
-    /// Makes the client for a socket.
     package var userd: @Sendable (_ socket: String) -> UserdClient
     /// A file's bytes; nil if it can't be read.
     package var file: @Sendable (_ path: String) -> [UInt8]?

@@ -2,7 +2,6 @@ import ArgumentParser
 import CommandSupport
 import TerminalViews
 
-/// The option --draw.
 struct DrawOption: ParsableArguments {
     enum Way: String, ExpressibleByArgument, CaseIterable {
         case auto, kitty, iterm2, blocks, none

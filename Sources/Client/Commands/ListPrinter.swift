@@ -6,7 +6,6 @@ import UserRecords
 import UserdAPI
 import Varlink
 
-/// The form of a printed list.
 enum ListForm {
     case table
     /// One JSON document.

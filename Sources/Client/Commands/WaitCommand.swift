@@ -134,7 +134,6 @@ private final class WaitDeadline {
     private var end: ContinuousClock.Instant?
     private var hasStates = false
 
-    /// - Parameter limit: nil for no limit.
     init(_ limit: Duration?) { self.limit = limit }
 
     /// Sets the deadline at the first connection; later ones change nothing.

@@ -18,7 +18,6 @@ final class SecretLog: Sendable {
     private let path: String
     private let turn = Mutex(())
 
-    /// - Parameter cache: the cache's path.
     init(beside cache: String) { path = parent(of: cache) + "/secrets.json" }
 
     func logins(now: @escaping @Sendable () -> Timestamp) -> Logins {

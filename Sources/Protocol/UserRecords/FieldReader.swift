@@ -15,7 +15,6 @@ package struct FieldReader: Sendable {
         }
     }
 
-    /// Calls the body with each record of a list.
     package func forEach(in records: JSONValue, _ body: (FieldRecord) throws -> Void) throws {
         var record = FieldRecord(JSONRecord(records), slots)
         try records.forEachElement { value throws in

@@ -1,7 +1,6 @@
 import Model
 
 extension Failure {
-    /// The failure of a request for a resource that the settings turn off.
     package static func turnedOff(_ resource: Resource) -> Failure {
         Failure(
             kind: .cancelled,

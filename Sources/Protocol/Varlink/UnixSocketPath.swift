@@ -1,6 +1,5 @@
 import Glibc
 
-/// A valid path of a Unix socket (unix(7)).
 package struct UnixSocketPath: Hashable, Sendable {
     /// In bytes: the size of `sun_path` minus the final NUL.
     package static let maximumLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1

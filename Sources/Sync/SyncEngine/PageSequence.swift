@@ -13,7 +13,6 @@ package struct PagingLimits: Hashable, Sendable {
     }
 }
 
-/// A staged page.
 struct StagedPage {
     var isUnchanged = false
     var records: Int

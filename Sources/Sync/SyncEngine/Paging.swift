@@ -140,7 +140,6 @@ private func stagePages<Record: Sendable & Identifiable>(
     return listing.staged
 }
 
-/// Upstream refused a cursor.
 private struct RefusedCursor: Error {
     var error: UpstreamError
 }

@@ -5,7 +5,6 @@ import NIOPosix
 /// Why a host name was not resolved.
 package enum NameFault: Error, Hashable, Sendable {
     case unknownHost
-    /// No name server answered.
     case noNameServer
     case other(String?)
 

@@ -104,7 +104,6 @@ func connectionLoss(_ error: any Error) -> String? {
     }
 }
 
-/// Whether the connect timeout caused this error.
 func isConnectTimeout(_ error: any Error) -> Bool {
     if case ChannelError.connectTimeout = error { return true }
     // The pool and the handshake use the same timeout.

@@ -49,7 +49,6 @@ private struct AnswerSize {
     }
 }
 
-/// The outcome of a search.
 struct SearchOutcome {
     /// The place to continue from (RFC 2696); empty at the end.
     var cookie: [UInt8] = []

@@ -25,7 +25,6 @@ extension JSONValue {
 
     func mistyped(_ expected: String) -> Misfit { error("expected \(expected), found \(kind.found)") }
 
-    /// The value itself, if it is an object.
     func object() throws(Misfit) -> JSONValue {
         guard kind == .object else { throw mistyped("an object") }
         return self

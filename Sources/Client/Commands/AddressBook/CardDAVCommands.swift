@@ -206,7 +206,6 @@ struct CardDAVDisableCommand: AsyncParsableCommand {
     }
 }
 
-/// The files of the address book.
 private struct BookFiles {
     let configuration: ConfigurationFile
     let password: BookPassword
