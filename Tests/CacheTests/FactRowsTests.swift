@@ -1,7 +1,8 @@
-import Cache
 import Model
 import TestSupport
 import Testing
+
+@testable import Cache
 
 @Suite("Facts in the cache")
 struct FactRowsTests {

@@ -1,8 +1,9 @@
-import Cache
 import Model
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Cache
 
 @Suite("Pages in the cache")
 struct PagesTests {

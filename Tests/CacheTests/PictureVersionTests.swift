@@ -1,7 +1,8 @@
-import Cache
 import Model
 import TestSupport
 import Testing
+
+@testable import Cache
 
 /// The address of a photo in a directory over LDAP, with the entry's version.
 private func address(_ entry: String, _ version: Int) -> String {

@@ -1,9 +1,10 @@
-import Cache
 import Foundation
 import Model
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Cache
 
 @Suite("Unchanged pages")
 struct SamePagesTests {

@@ -1,9 +1,10 @@
-import Cache
 import FoundationEssentials
 import Model
 import SQLite
 import Synchronization
 import TextFolding
+
+@testable import Cache
 
 let start = Timestamp(milliseconds: 1_770_000_000_000)
 

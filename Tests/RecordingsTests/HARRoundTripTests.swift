@@ -1,10 +1,11 @@
 import Foundation
 import HTTP
 import Model
-import Recordings
 import StrictJSON
 import TestSupport
 import Testing
+
+@testable import Recordings
 
 @Suite("Recordings as HAR")
 struct HARRoundTripTests {

@@ -2,10 +2,11 @@ import DirectoryFormats
 import Foundation
 import HTTP
 import Model
-import Recordings
 import Services
 import TestSupport
 import Testing
+
+@testable import Recordings
 
 @Suite("Contents of recordings")
 struct RecordedContentTests {

@@ -1,10 +1,11 @@
 import Foundation
 import HTTP
 import Model
-import Recordings
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Recordings
 
 @Suite("Replays of recordings")
 struct ReplayTests {

@@ -1,10 +1,11 @@
-import Cache
 import Model
 import Services
 import SyncEngine
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Cache
 
 @Suite("Pictures on request", .timeLimit(.hang))
 struct AskedPictureTests {

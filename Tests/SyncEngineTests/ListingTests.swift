@@ -1,4 +1,3 @@
-import Cache
 import DirectoryFormats
 import Foundation
 import HTTP
@@ -9,6 +8,8 @@ import SyncEngine
 import Synchronization
 import Testing
 import TextFolding
+
+@testable import Cache
 
 @Suite("Lists in the formats of upstreams")
 struct ListingTests {

@@ -1,10 +1,11 @@
 import Cache
 import DirectoryFormats
 import Model
-import SyncEngine
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import SyncEngine
 
 @Suite("Pages that are fetched ahead", .timeLimit(.hang))
 struct PagesAheadTests {

@@ -1,9 +1,10 @@
 import Cache
 import DirectoryFormats
 import Model
-import SyncEngine
 import Synchronization
 import Testing
+
+@testable import SyncEngine
 
 struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     var number: Int

@@ -1,6 +1,7 @@
 import SyncCore
-import SystemEvents
 import Testing
+
+@testable import SystemEvents
 
 @Suite struct ClockReadingTests {
     private static let before = ClockReading(

@@ -1,9 +1,10 @@
 import Glibc
 import SyncCore
 import Synchronization
-import SystemEvents
 import TestSupport
 import Testing
+
+@testable import SystemEvents
 
 @Suite(.timeLimit(.hang)) struct LiveTests {
     @Test("In a network namespace, a new interface, address or route is one event")

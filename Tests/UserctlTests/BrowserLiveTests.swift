@@ -1,4 +1,3 @@
-import Browse
 import CommandSupport
 import Commands
 import Diagnostics
@@ -7,6 +6,8 @@ import TestSupport
 import Testing
 import UserdAPI
 import Varlink
+
+@testable import Browse
 
 /// Tests events that no key causes.
 @Suite struct BrowserLiveTests {

@@ -1,4 +1,3 @@
-import Browse
 import CommandSupport
 import Commands
 import Diagnostics
@@ -6,6 +5,8 @@ import Model
 import TerminalViews
 import Testing
 import UserdAPI
+
+@testable import Browse
 
 /// A browser and a fake userd, which answers when the test says so.
 struct Browsing {

@@ -3,10 +3,11 @@ import Commands
 import Diagnostics
 import Foundation
 import Model
-import Recordings
 import StrictJSON
 import TestSupport
 import Testing
+
+@testable import Recordings
 
 @Suite("The file of a bug report")
 struct BugReportTests {

@@ -1,12 +1,13 @@
 import CommandSupport
 import Commands
-import Diagnostics
 import Foundation
 import Model
 import TestSupport
 import Testing
 import UserdAPI
 import YAML
+
+@testable import Diagnostics
 
 @Suite("userctl connect")
 struct ConnectTests {

@@ -2,11 +2,12 @@ import Browse
 import Cache
 import CommandSupport
 import Commands
-import Diagnostics
 import Model
 import TerminalViews
 import Testing
 import UserdAPI
+
+@testable import Diagnostics
 
 @Suite struct DoctorUpstreamTests {
     private func checks(

@@ -1,10 +1,11 @@
 import Browse
 import CommandSupport
 import Commands
-import Diagnostics
 import Glibc
 import Synchronization
 import Testing
+
+@testable import Diagnostics
 
 /// A fake service manager of userd's two units, behind systemctl(1).
 final class FakeManager: Sendable {

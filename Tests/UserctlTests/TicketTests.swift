@@ -1,8 +1,9 @@
 import Commands
-import Diagnostics
 import Model
 import Platform
 import Testing
+
+@testable import Diagnostics
 
 @Suite("Kerberos tickets and the service")
 struct TicketTests {

@@ -3,11 +3,6 @@ package struct BrowserLayout: Hashable, Sendable {
     package struct Size: Hashable, Sendable {
         package var columns: Int
         package var rows: Int
-
-        package init(columns: Int, rows: Int) {
-            self.columns = columns
-            self.rows = rows
-        }
     }
 
     package enum Card: Hashable {

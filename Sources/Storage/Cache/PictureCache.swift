@@ -49,10 +49,6 @@ package struct DuePicture: Hashable, Sendable {
     package var validators: Validators?
     /// Size of the cached picture; nil if none is cached.
     package var bytes: Int?
-
-    package init(url: String, validators: Validators? = nil, bytes: Int? = nil) {
-        (self.url, self.validators, self.bytes) = (url, validators, bytes)
-    }
 }
 
 package enum PictureOutcome: Hashable, Sendable {
@@ -85,18 +81,7 @@ package struct FoundPicture: Hashable, Sendable {
     /// The cached picture; nil if it is not cached.
     package var picture: FetchedPicture?
     /// Whether upstream may have another version of it.
-    package var isOutdated: Bool
-
-    package init(
-        userID: String, size: PictureSize, url: String?, picture: FetchedPicture? = nil,
-        isOutdated: Bool = false
-    ) {
-        self.userID = userID
-        self.size = size
-        self.url = url
-        self.picture = picture
-        self.isOutdated = isOutdated
-    }
+    package var isOutdated = false
 }
 
 extension PictureCache {

@@ -99,16 +99,4 @@ package struct RowChanges: Hashable, Sendable {
     package var missing = 0
 
     package var changes: Changes { Changes(added: added, changed: changed, removed: removed) }
-
-    package init(
-        added: Int = 0, changed: Int = 0, removed: Int = 0, before: Int = 0, after: Int = 0,
-        missing: Int = 0
-    ) {
-        self.added = added
-        self.changed = changed
-        self.removed = removed
-        self.before = before
-        self.after = after
-        self.missing = missing
-    }
 }

@@ -6,34 +6,20 @@ import Services
 /// Stages the pages of one sync.
 package struct PageStaging<Record: Sendable>: Sendable {
     /// The cached state of the page with this number.
-    package var cached: @Sendable (Int) async throws -> CachedPage?
+    package var cached: @Sendable (Int) async throws -> CachedPage? = { _ in nil }
     /// Stages a page's records. Returns how many of them were already staged.
     package var stage: @Sendable ([Record], CachedPage?) async throws -> Int
     /// Stages the cached records of an unchanged page. Returns the same number; nil if they are gone.
-    package var stageSame: @Sendable (Int, KnownPage) async throws -> Int?
+    package var stageSame: @Sendable (Int, KnownPage) async throws -> Int? = { _, _ in nil }
     /// Stages all cached records. Returns how many there are.
-    package var stageSameList: @Sendable () async throws -> Int
+    package var stageSameList: @Sendable () async throws -> Int = { 0 }
     /// Drops the staged records.
-    package var beginAgain: @Sendable () async throws -> Void
+    package var beginAgain: @Sendable () async throws -> Void = {}
     /// Finds records of a page that share an id.
-    package var shared: @Sendable ([Record]) -> SharedIDs
+    package var shared: @Sendable ([Record]) -> SharedIDs = { _ in SharedIDs() }
+}
 
-    package init(
-        cached: @escaping @Sendable (Int) async throws -> CachedPage? = { _ in nil },
-        stage: @escaping @Sendable ([Record], CachedPage?) async throws -> Int,
-        stageSame: @escaping @Sendable (Int, KnownPage) async throws -> Int? = { _, _ in nil },
-        stageSameList: @escaping @Sendable () async throws -> Int = { 0 },
-        beginAgain: @escaping @Sendable () async throws -> Void = {},
-        shared: @escaping @Sendable ([Record]) -> SharedIDs = { _ in SharedIDs() }
-    ) {
-        self.cached = cached
-        self.stage = stage
-        self.stageSame = stageSame
-        self.stageSameList = stageSameList
-        self.beginAgain = beginAgain
-        self.shared = shared
-    }
-
+extension PageStaging {
     init(
         _ resource: Resource, _ sync: Int, _ cache: CacheWriter,
         shared: @escaping @Sendable ([Record]) -> SharedIDs = { _ in SharedIDs() },

@@ -10,12 +10,6 @@ package struct ClockReading: Hashable, Sendable {
     /// CLOCK_REALTIME: continues during suspend, can be set.
     package var real: Duration
 
-    package init(monotonic: Duration, boot: Duration, real: Duration) {
-        self.monotonic = monotonic
-        self.boot = boot
-        self.real = real
-    }
-
     /// Events since an earlier reading. The kernel slews all three clocks alike, so only jumps count.
     package func wakeups(since earlier: ClockReading) -> Set<Wakeup> {
         let slept = (boot - monotonic) - (earlier.boot - earlier.monotonic)

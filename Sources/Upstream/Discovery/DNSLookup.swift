@@ -6,12 +6,6 @@ package struct DNSLookup: Sendable {
     /// The records of a name; none if it has none. Throws `DNSFault` if nobody can say.
     package var records: @Sendable (_ name: String, _ kind: DNSRecord.Kind) async throws -> [DNSRecord]
 
-    package init(
-        records: @escaping @Sendable (_ name: String, _ kind: DNSRecord.Kind) async throws -> [DNSRecord]
-    ) {
-        self.records = records
-    }
-
     /// resolver(3), which reads resolv.conf.
     package static func live() -> DNSLookup {
         let threads = ThreadPool("dns", limit: 8)

@@ -18,23 +18,10 @@ package struct Recording: Hashable, Sendable {
         package var began: Timestamp
         /// From the request to the last byte of the answer, or to the failure.
         package var took: Duration
-        package var method: String
+        package var method = "GET"
         package var url: URL
-        package var requestHeaders: HTTPHeaders
+        package var requestHeaders: HTTPHeaders = [:]
         package var outcome: Outcome
-
-        package init(
-            began: Timestamp, took: Duration, method: String = "GET", url: URL,
-            requestHeaders: HTTPHeaders = [:],
-            outcome: Outcome
-        ) {
-            self.began = began
-            self.took = took
-            self.method = method
-            self.url = url
-            self.requestHeaders = requestHeaders
-            self.outcome = outcome
-        }
     }
 
     package enum Outcome: Hashable, Sendable {
@@ -52,12 +39,6 @@ package struct Recording: Hashable, Sendable {
         package var headers: HTTPHeaders
         /// The body's length in bytes.
         package var length: Int
-
-        package init(status: Int, headers: HTTPHeaders, length: Int) {
-            self.status = status
-            self.headers = headers
-            self.length = length
-        }
     }
 
     /// How userd made the recording.

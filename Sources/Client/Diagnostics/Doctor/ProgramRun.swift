@@ -5,12 +5,8 @@ import Glibc
 package struct ProgramRun: Hashable, Sendable {
     /// The exit code, or 128 plus the signal that ended it.
     package var code: Int32
-    package var output: String
-    package var errors: String
-
-    package init(code: Int32, output: String = "", errors: String = "") {
-        (self.code, self.output, self.errors) = (code, output, errors)
-    }
+    package var output = ""
+    package var errors = ""
 
     /// The first line of its error output that is neither blank nor a warning.
     package var complaint: String {
