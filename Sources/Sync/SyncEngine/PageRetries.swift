@@ -14,13 +14,7 @@ package struct PageRetries: Sendable {
     package var schedule: Schedule
     package var environment: EngineEnvironment
     package var logger: Logger
-    private var waited = Duration.zero
-
-    package init(schedule: Schedule, environment: EngineEnvironment, logger: Logger) {
-        self.schedule = schedule
-        self.environment = environment
-        self.logger = logger
-    }
+    private(set) var waited = Duration.zero
 
     /// Does the work, and repeats it after a wait if it fails.
     static func repeating<Value>(
