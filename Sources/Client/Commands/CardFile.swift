@@ -1,5 +1,4 @@
 import CommandSupport
-import Glibc
 import MessageText
 import Model
 import UserRecords
@@ -9,9 +8,7 @@ package func newCardPath(of user: User, in folder: String) -> String {
     var number = 1
     while true {
         let path = (folder.hasSuffix("/") ? folder : folder + "/") + cardFileName(of: user, number: number)
-        var status = stat()
-        // lstat, because a symbolic link that leads nowhere takes the name, too.
-        guard lstat(path, &status) == 0 else { return path }
+        guard isThere(path) else { return path }
         number += 1
     }
 }

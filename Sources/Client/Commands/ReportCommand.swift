@@ -155,7 +155,7 @@ private struct Snapshot {
 }
 
 /// Also true for a dangling symbolic link.
-private func isThere(_ path: String) -> Bool {
+func isThere(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
 }

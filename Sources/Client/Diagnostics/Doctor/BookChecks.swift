@@ -14,8 +14,7 @@ package struct BookFacts {
     /// Nil if there is no address book.
     package init?(_ settings: [SettingValue]?) {
         func value(_ name: String) -> String? {
-            let value = settings?.first { $0.name == "carddav.\(name)" }?.value
-            return value?.isEmpty == false ? value : nil
+            settings?.value(of: "carddav.\(name)")
         }
         guard let port = value("port").flatMap(Int.init) else { return nil }
         self.port = port
