@@ -1,8 +1,8 @@
-import LDAP
 import Model
 import Testing
 
 @testable import DirectoryFormats
+@testable import LDAP
 
 @Suite("Surveys of pages")
 struct FormatSurveyTests {

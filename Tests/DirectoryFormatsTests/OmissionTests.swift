@@ -1,9 +1,9 @@
-import LDAP
 import Model
 import StrictJSON
 import Testing
 
 @testable import DirectoryFormats
+@testable import LDAP
 
 @Suite("Fields that a format leaves out")
 struct OmissionTests {

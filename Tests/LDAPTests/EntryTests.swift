@@ -1,5 +1,6 @@
-import LDAP
 import Testing
+
+@testable import LDAP
 
 @Suite("Values of entries")
 struct EntryTests {

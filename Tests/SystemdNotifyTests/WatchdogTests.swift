@@ -1,8 +1,9 @@
 import Glibc
 import Synchronization
-import SystemdNotify
 import TestSupport
 import Testing
+
+@testable import SystemdNotify
 
 @Suite("The watchdog", .timeLimit(.hang))
 struct WatchdogTests {

@@ -1,12 +1,12 @@
 import CommandSupport
 import Commands
-import Diagnostics
 import Foundation
 import Model
 import StrictJSON
 import TestSupport
 import Testing
 
+@testable import Diagnostics
 @testable import Recordings
 
 @Suite("The file of a bug report")

@@ -1,11 +1,11 @@
 import CommandSupport
-import Commands
-import Diagnostics
 import Foundation
 import Glibc
 import TestSupport
 import Testing
 import YAML
+
+@testable import Commands
 
 @Suite("Changes to config.yaml")
 struct ConfigurationFileTests {

@@ -1,5 +1,4 @@
 import CommandSupport
-import Commands
 import Foundation
 import Model
 import TestSupport
@@ -7,6 +6,7 @@ import Testing
 import UserdAPI
 import YAML
 
+@testable import Commands
 @testable import Diagnostics
 
 @Suite("userctl connect")

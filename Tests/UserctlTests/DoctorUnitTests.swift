@@ -1,13 +1,14 @@
 import Browse
 import CommandSupport
 import Commands
-import Diagnostics
 import FoundationEssentials
 import Glibc
 import Model
 import TestSupport
 import Testing
 import UserdAPI
+
+@testable import Diagnostics
 
 /// Fake programs, as shell scripts by name.
 final class FakePrograms: Sendable {

@@ -1,8 +1,9 @@
-import CommandSupport
 import MockDaemon
 import Model
 import Testing
 import UserdAPI
+
+@testable import CommandSupport
 
 @Suite struct IndentationTests {
     private func indented(_ json: String, pieces: Int = 1) -> String {

@@ -1,9 +1,10 @@
-import Browse
 import CommandSupport
 import Commands
 import Diagnostics
 import TestSupport
 import Testing
+
+@testable import Browse
 
 @Suite struct KeyDecoderTests {
     private func keys(_ text: String) -> [Key] {

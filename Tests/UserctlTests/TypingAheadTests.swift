@@ -1,10 +1,11 @@
-import Browse
 import CommandSupport
 import Commands
 import Diagnostics
 import Model
 import Testing
 import UserdAPI
+
+@testable import Browse
 
 @Suite("Keys typed ahead of the list that they are meant for")
 struct TypingAheadTests {

@@ -20,8 +20,6 @@ package struct KeyDecoder {
     /// A sequence comes at once; a paste may come over a slow network, and lose its end there.
     private static let (escapeTimeout, pasteTimeout) = (Duration.milliseconds(50), Duration.seconds(1))
 
-    package init() {}
-
     /// How long to wait for the rest of a paste, or after an escape, which may be the key or the start of a sequence. Nil
     /// if nothing is unfinished.
     package var timeout: Duration? {

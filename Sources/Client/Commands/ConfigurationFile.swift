@@ -8,8 +8,6 @@ import YAML
 package struct ConfigurationFile {
     package let path: String
 
-    package init(path: String) { self.path = path }
-
     /// Empty if there is no file.
     package func read() throws -> Configuration {
         try edited(advice: "`userd --check-config` may say more") { file in file }

@@ -4,8 +4,6 @@ import Glibc
 package struct Watchdog: Hashable, Sendable {
     package let limit: Duration
 
-    package init(limit: Duration) { self.limit = limit }
-
     /// Reads and unsets WATCHDOG_USEC and WATCHDOG_PID; nil if they are not set or name another process.
     package static func taken(from environment: [String: String], processID: pid_t = getpid()) -> Watchdog? {
         for name in ["WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) }

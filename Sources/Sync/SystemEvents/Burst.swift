@@ -9,8 +9,6 @@ package struct Burst {
     private var pending: Set<Wakeup> = []
     private var due: Duration?
 
-    package init() {}
-
     package mutating func add(_ wakeups: Set<Wakeup>, at now: Duration) {
         guard !wakeups.isEmpty else { return }
         pending.formUnion(wakeups)

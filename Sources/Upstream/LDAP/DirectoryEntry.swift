@@ -42,10 +42,6 @@ package struct DirectoryEntry: Sendable, Equatable {
     package let dn: String
     package let attributes: [Attribute]
 
-    package init(dn: String, attributes: [Attribute]) {
-        (self.dn, self.attributes) = (dn, attributes)
-    }
-
     package func values(_ name: String) -> [[UInt8]] {
         attributes.first { $0.name == name }?.values ?? []
     }

@@ -7,10 +7,6 @@ package struct ConnectDialog {
     /// The folder of config.yaml.
     let folder: String
 
-    package init(ask: @escaping (String) -> String?, folder: String) {
-        (self.ask, self.folder) = (ask, folder)
-    }
-
     /// - Returns: nil if the person chooses none.
     package func choice(among directories: [DiscoveredDirectory]) -> DiscoveredDirectory? {
         guard directories.count > 1 else { return directories.first }

@@ -16,11 +16,6 @@ package struct UnitFacts: Sendable {
     package var userName: String
     /// Whether a userd answers, started by systemd or by hand.
     package var isAnswered: Bool
-
-    package init(manager: Manager, linger: Bool, userName: String, isAnswered: Bool) {
-        (self.manager, self.linger) = (manager, linger)
-        (self.userName, self.isAnswered) = (userName, isAnswered)
-    }
 }
 
 extension CheckSubject {

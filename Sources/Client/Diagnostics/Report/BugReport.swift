@@ -22,10 +22,6 @@ package struct BugReport: Encodable, Sendable {
         /// The log's origin, or why there is no log.
         package var source: String
         package var lines: [String]
-
-        package init(source: String, lines: [String]) {
-            (self.source, self.lines) = (source, lines)
-        }
     }
 
     package var made: Timestamp
