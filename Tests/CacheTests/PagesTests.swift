@@ -64,8 +64,7 @@ struct PagesTests {
                 }
             }
         }
-        // SQLite's count of a statement's steps (https://www.sqlite.org/stmt.html); the square would be four
-        // million.
+        // A statement's steps (https://www.sqlite.org/stmt.html); the square would be four million.
         let steps = try #require(writing).first(
             "SELECT max(nstep) FROM sqlite_stmt WHERE sql LIKE 'DELETE FROM page_users%'"
         ) { try $0.int(0) }
