@@ -1,11 +1,11 @@
 import Foundation
 import HTTP
-import LDAP
 import Model
 import Services
 import Testing
 
 @testable import DirectoryFormats
+@testable import LDAP
 
 @Suite("Damaged answers of upstreams")
 struct LenientTests {

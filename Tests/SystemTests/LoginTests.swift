@@ -101,6 +101,39 @@ struct LoginTests {
         }
     }
 
+    @Test("A client secret of config.yaml goes to no provider of the environment when a person signs in")
+    func misdirectedSignIn() async throws {
+        try await onMachine { machine in
+            let provider = try RawServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            let secret = machine.file("secret")
+            try write("canary-of-the-secret", to: secret)
+            try machine.writeConfiguration(
+                """
+                users:
+                  url: http://127.0.0.1:\(machine.upstream.port)/api/
+                  oauth:
+                    issuer: http://127.0.0.1:\(machine.upstream.port)
+                    client_id: userd
+                    client_secret_file: \(secret)
+
+                """)
+            var settings = machine.settings()
+            settings["users.url"] = nil
+            let arguments = settings.sorted { $0.key < $1.key }.flatMap { name, value in
+                ["--" + String(name.map { $0 == "." || $0 == "_" ? "-" : $0 }), value]
+            }
+            let other = ["USERD_USERS_OAUTH_ISSUER": "http://127.0.0.1:\(provider.port)"]
+            let userd = try machine.start(.userd, arguments, environment: other)
+            try await userd.line(containing: "Listening")
+            for command in [["sign-in", "--device"], ["sign-out"]] {
+                let result = try await machine.userctl(command)
+                #expect(
+                    result.code != 0 && result.errors.contains("users.oauth.client_secret_file"), "\(result)")
+            }
+            #expect(!provider.requests.contains { !$0.isEmpty })
+        }
+    }
+
     @Test(
         "A token that is found beside config.yaml stays with its first origin, also after a restart, until told otherwise"
     )

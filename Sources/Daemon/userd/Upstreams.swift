@@ -21,9 +21,9 @@ struct Upstreams: Sendable {
     /// Nil if users are not fetched over LDAP.
     let directory: LDAPDirectory?
     /// Nil unless the settings let people sign in.
-    private(set) var signIn: SignInService?
+    let signIn: SignInService?
     /// Signs out, also of what earlier settings named. Nil for stand-ins.
-    let signOut: SignInService?
+    private(set) var signOut: SignInService?
     private let settings: Settings
 
     /// - Parameters:
@@ -127,8 +127,8 @@ struct Upstreams: Sendable {
         let error = UpstreamError(.credentials, reason)
         users.fetchPage = { _, _ in throw error }
         if directory != nil { pictures = PicturesService { _, _ in throw error } }
-        signIn?.signIn = { _, _ in throw error }
-        signIn?.signOut = { throw error }
+        signOut?.signIn = { _, _ in throw error }
+        signOut?.signOut = { throw error }
     }
 
     var pictureSizes: Set<PictureSize> {

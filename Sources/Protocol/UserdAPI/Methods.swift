@@ -47,10 +47,7 @@ package struct UserList: Hashable, Sendable, Codable {
     package var freshness: Freshness
 
     package init(users: [User], total: Int, next: String?, freshness: Freshness) {
-        self.users = users
-        self.total = total
-        self.next = next
-        self.freshness = freshness
+        (self.users, self.total, self.next, self.freshness) = (users, total, next, freshness)
     }
 }
 
@@ -65,8 +62,7 @@ package struct UserReply: Hashable, Sendable, Codable {
     package var freshness: Freshness
 
     package init(user: User, freshness: Freshness) {
-        self.user = user
-        self.freshness = freshness
+        (self.user, self.freshness) = (user, freshness)
     }
 }
 
@@ -75,8 +71,7 @@ package struct GetPicture: Hashable, Sendable, Codable {
     package var size: PictureSize?
 
     package init(key: String, size: PictureSize? = nil) {
-        self.key = key
-        self.size = size
+        (self.key, self.size) = (key, size)
     }
 }
 
@@ -87,9 +82,7 @@ package struct PictureReply: Hashable, Sendable, Codable {
     package var placeholder: Bool
 
     package init(content: String, contentType: String, placeholder: Bool) {
-        self.content = content
-        self.contentType = contentType
-        self.placeholder = placeholder
+        (self.content, self.contentType, self.placeholder) = (content, contentType, placeholder)
     }
 
     enum CodingKeys: String, CodingKey {
@@ -108,10 +101,7 @@ package struct FactList: Hashable, Sendable, Codable {
     package var freshness: Freshness
 
     package init(facts: [Fact], total: Int, next: String?, freshness: Freshness) {
-        self.facts = facts
-        self.total = total
-        self.next = next
-        self.freshness = freshness
+        (self.facts, self.total, self.next, self.freshness) = (facts, total, next, freshness)
     }
 }
 
@@ -128,8 +118,7 @@ package struct FactReply: Hashable, Sendable, Codable {
     package var freshness: Freshness
 
     package init(fact: Fact, freshness: Freshness) {
-        self.fact = fact
-        self.freshness = freshness
+        (self.fact, self.freshness) = (fact, freshness)
     }
 }
 
@@ -142,10 +131,7 @@ package struct Watch: Hashable, Sendable, Codable {
     package init(
         since: Int? = nil, epoch: String? = nil, resources: [Resource]? = nil, progress: Bool? = nil
     ) {
-        self.since = since
-        self.epoch = epoch
-        self.resources = resources
-        self.progress = progress
+        (self.since, self.epoch, self.resources, self.progress) = (since, epoch, resources, progress)
     }
 }
 
@@ -163,8 +149,7 @@ package struct History: Hashable, Sendable, Codable {
     package var limit: Int?
 
     package init(resource: Resource? = nil, limit: Int? = nil) {
-        self.resource = resource
-        self.limit = limit
+        (self.resource, self.limit) = (resource, limit)
     }
 }
 
@@ -180,9 +165,7 @@ package struct Sync: Hashable, Sendable, Codable {
     package var acceptRemovals: Bool?
 
     package init(resources: [Resource]? = nil, wait: Bool? = nil, acceptRemovals: Bool? = nil) {
-        self.resources = resources
-        self.wait = wait
-        self.acceptRemovals = acceptRemovals
+        (self.resources, self.wait, self.acceptRemovals) = (resources, wait, acceptRemovals)
     }
 
     enum CodingKeys: String, CodingKey {
@@ -197,9 +180,7 @@ package struct Retry: Hashable, Sendable, Codable {
     package var now: Bool?
 
     package init(resources: [Resource]? = nil, wait: Bool? = nil, now: Bool? = nil) {
-        self.resources = resources
-        self.wait = wait
-        self.now = now
+        (self.resources, self.wait, self.now) = (resources, wait, now)
     }
 }
 
@@ -226,10 +207,7 @@ package struct SettingValue: Hashable, Sendable, Codable {
     package var hint: String?
 
     package init(name: String, value: String?, origin: String, hint: String? = nil) {
-        self.name = name
-        self.value = value
-        self.origin = origin
-        self.hint = hint
+        (self.name, self.value, self.origin, self.hint) = (name, value, origin, hint)
     }
 }
 
