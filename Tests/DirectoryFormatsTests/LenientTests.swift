@@ -22,6 +22,12 @@ struct LenientTests {
         return page
     }
 
+    @Test("A remark beside a list of null is no error", arguments: ["msg", "info", "reason"])
+    func remarks(name: String) async throws {
+        let body = #"{"\#(name)": "no results", "Resources": null}"#
+        #expect(try await page(Array(body.utf8)).records.isEmpty)
+    }
+
     @Test("Damaged text is read with U+FFFD, and other users are unaffected")
     func texts() async throws {
         let head = #"{"Resources": [{"id": "1", "id": "2", "userName": "a\ud83d", "displayName": "M"#

@@ -224,6 +224,8 @@ struct MoreSignTests {
                 "/users", #"{"users": LIST, "csrfToken": "a", "more": {}, "next": false, "nothing": "/a"}"#,
                 [:]
             ),
+            // Names without letters count, too.
+            ("/users", #"{"users": LIST, "": {"": {"": {"": {"next": "/users?page=2"}}}}}"#, [:]),
             // Five deep.
             ("/users", #"{"users": LIST, "a": {"b": {"c": {"d": {"next": "/users?page=2"}}}}}"#, [:]),
             ("''", "LIST", ["X-Total-Count": "2", "X-CSRF-Token": "a", "Link": "</?p=1>; rel=prev"]),
@@ -235,6 +237,17 @@ struct MoreSignTests {
     func noSigns(records: String, answer: String, headers: HTTPHeaders) async throws {
         let (clear, all) = try await signs(records, answer, headers)
         #expect(clear == nil && all == [])
+    }
+
+    @Test("Totals of other things are no clear signs, and names of members are shown safely")
+    func names() async throws {
+        let other = try await signs("/users", #"{"users": LIST, "stats": {"total_logins": 99123}}"#, [:])
+        #expect(other.clear == nil && other.all.count == 1)
+        let words = try await signs("/users", #"{"users": LIST, "nextStep": "Questions? Ask Anna"}"#, [:])
+        #expect(words.clear == nil)
+        let forged = try await signs("/users", #"{"users": LIST, "next\n\u001b[2J": "/users?page=2"}"#, [:])
+        let text = try #require(forged.clear)
+        #expect(!text.unicodeScalars.contains { $0.value < 32 })
     }
 
     @Test("Members and headers that paging reads are no signs")

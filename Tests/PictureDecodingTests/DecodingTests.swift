@@ -110,6 +110,14 @@ struct DecodingTests {
         // Huffman tables that the file does not have.
         odd[scan + 6] = 0x33
         #expect(throws: PictureError.damaged) { try Bitmap(file: odd) }
+        // A future version of JFIF, which is a warning, and two components, which are no colour space.
+        let future: [UInt8] = [
+            0xFF, 0xD8, 0xFF, 0xE0, 0, 16, 0x4A, 0x46, 0x49, 0x46, 0, 3, 0, 0, 0, 1, 0, 1, 0, 0, 0xFF, 0xC0,
+            0,
+            14, 8, 0, 8, 0, 8, 2, 1, 0x11, 0, 2, 0x11, 0, 0xFF, 0xDA, 0, 10, 2, 1, 0, 2, 0, 0, 63, 0, 0, 0,
+            0xFF, 0xD9,
+        ]
+        #expect(throws: PictureError.damaged) { try Bitmap(file: future) }
     }
 
     @Test("A JPEG of a thousand scans is refused, also after a warning")

@@ -138,10 +138,23 @@ struct ReasonTests {
             (#"{"code":0,"msg":"success","data":{"items":[{"a":1}]}}"#, "; there is a list at /data/items"),
             (#"{"message":"2 users","people":[{"a":1}]}"#, "; there is a list at /people"),
             (#"{"code":0,"msg":"success","data":{"items":[]}}"#, ""),
+            (#"{"errors":[],"message":"2 users","people":[{"a":1}]}"#, "; there is a list at /people"),
         ])
     func besideLists(body: String, words: String) async throws {
         let failure = try await failed(users: body, 200).failure
         #expect(failure.kind == .decode && failure.reason.hasSuffix("no list at \"/results\"\(words)"))
+    }
+
+    @Test("An error counts also beside another list")
+    func errorBesideList() async throws {
+        let body = #"{"teams":[{"a":1}],"errors":[{"message":"Try later: rate limit"}]}"#
+        #expect(try await failed(users: body, 200).failure.kind == .rateLimited)
+    }
+
+    @Test("A key without a scheme is not taken for one")
+    func keyAlone() {
+        #expect((["Authorization": "canary-canary"] as HTTPHeaders).scheme?.isEmpty == true)
+        #expect((["Authorization": "Token canary"] as HTTPHeaders).scheme == "Token")
     }
 
     @Test("The replay of a raw recording names the scheme that userd sent")
@@ -169,7 +182,7 @@ struct ReasonTests {
             ),
             (
                 ["Basic realm=\"a\", Digest realm=\"b\", nonce=\"c\""], nil,
-                "it asks for Basic or Digest, and userd sent no credentials", nil
+                "it asks for Basic or Digest, and userd sent no header Authorization", nil
             ),
             (["bearer realm=\"a\", error=\"invalid_token\""], "Bearer", nil, nil),
             (["Basic realm=\"a\"", "Bearer"], "Bearer", nil, nil), ([], "Bearer", nil, nil),

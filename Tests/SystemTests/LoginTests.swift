@@ -125,11 +125,10 @@ struct LoginTests {
             let other = ["USERD_USERS_OAUTH_ISSUER": "http://127.0.0.1:\(provider.port)"]
             let userd = try machine.start(.userd, arguments, environment: other)
             try await userd.line(containing: "Listening")
-            for command in [["sign-in", "--device"], ["sign-out"]] {
-                let result = try await machine.userctl(command)
-                #expect(
-                    result.code != 0 && result.errors.contains("users.oauth.client_secret_file"), "\(result)")
-            }
+            let result = try await machine.userctl(["sign-in", "--device"])
+            #expect(
+                result.code != 0 && result.errors.contains("users.oauth.client_secret_file"), "\(result)")
+            #expect(try await machine.userctl(["sign-out"]).code == 0)
             #expect(!provider.requests.contains { !$0.isEmpty })
         }
     }

@@ -63,7 +63,9 @@ package struct JSONValue: Sendable {
 
     init(validated raw: ArraySlice<UInt8>) { self.raw = raw }
 
-    package var kind: Kind { Kind(first: raw.first) }
+    package var kind: Kind {
+        raw.first == UInt8(ascii: "-") && raw.last == UInt8(ascii: "y") ? .null : Kind(first: raw.first)
+    }
 
     package var isNull: Bool { kind == .null }
 

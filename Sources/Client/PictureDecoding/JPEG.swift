@@ -51,7 +51,8 @@ private func header(
     var (width, height, subsampling, colours) = (Int32(0), Int32(0), Int32(0), Int32(0))
     let status = tjDecompressHeader3(
         decoder, file, UInt(file.count), &width, &height, &subsampling, &colours)
-    guard decoder.hasSucceeded(status) else { throw .damaged }
+    // After a warning, an unknown colour space (-1) is an error that libjpeg-turbo calls a warning.
+    guard decoder.hasSucceeded(status), colours >= 0 else { throw .damaged }
     try Bitmap.check(width: Int(width), height: Int(height))
     return (width, height, [TJCS_CMYK.rawValue, TJCS_YCCK.rawValue].contains(.init(colours)))
 }

@@ -115,7 +115,8 @@ struct UpstreamCheckup {
             }
             try await check.step(.answer) {
                 try await read(users.fetchPage, answers)
-                survey = try await directory.survey(of: answers.found.withLock { $0.list?.pages.first } ?? 1)
+                // No part of a sync.
+                survey = try? await directory.survey(of: answers.found.withLock { $0.list?.pages.first } ?? 1)
                 return "answered"
             }
         } catch is UpstreamError {
@@ -146,6 +147,11 @@ struct UpstreamCheckup {
                 "all \(survey.records) users on the page are left out: "
                     + "no pointer finds a name or an address",
                 advice: .check, about: "users.fields")
+        }
+        if page.next == nil,
+            let refusal = page.unread.refusal(distinct: page.records.count + page.leftOut.count)
+        {
+            throw refusal
         }
         guard let paging = formats.users?.paging else { return }
         var list = try await ListSample(of: fetch, after: page, paging)

@@ -127,8 +127,8 @@ struct Upstreams: Sendable {
         let error = UpstreamError(.credentials, reason)
         users.fetchPage = { _, _ in throw error }
         if directory != nil { pictures = PicturesService { _, _ in throw error } }
+        // Signing out sends nothing: tokens that belong to other settings are only forgotten.
         signOut?.signIn = { _, _ in throw error }
-        signOut?.signOut = { throw error }
     }
 
     var pictureSizes: Set<PictureSize> {

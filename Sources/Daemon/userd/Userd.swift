@@ -208,6 +208,9 @@ struct Userd: AsyncParsableCommand {
         if isatty(STDERR_FILENO) == 1 { say("asking what \(shown) leads to", .notice) }
         let found: Discovered
         do {
+            if LDAPAddress.isOne(text), text.contains("?") {
+                throw FormatMistake("has a filter: write it into users.url yourself")
+            }
             found =
                 LDAPAddress.isOne(text)
                 ? try await Discovery.run(LDAPAddress(text), settings)

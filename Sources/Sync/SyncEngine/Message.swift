@@ -150,7 +150,10 @@ extension SyncEngine {
             if let first = staged.unread.tooLong.first {
                 logger.warning(
                     "Values of more than 64 KiB are left out",
-                    metadata: ["values": "\(staged.unread.tooLong.count)", "first": "\(first)"])
+                    metadata: [
+                        "resource": "\(resource)", "values": "\(staged.unread.tooLong.count)",
+                        "first": "\(first)",
+                    ])
             }
             do {
                 try await commit(resource, generation, staged)
@@ -264,8 +267,10 @@ extension SyncEngine {
         guard let caller else { return }
         if wait, runners[resource]?.machine.runningGeneration != nil {
             runners[resource]?.waiting.append(caller)
-        } else if let state = state(of: resource) {
-            // Also of a resource that was turned off meanwhile: the state says so.
+        } else if let state = state(of: resource),
+            // If it was turned off meanwhile, the state says so.
+            runners[resource]?.plan != nil || state.cause == .turnedOff
+        {
             caller.yield(state)
             caller.finish()
         } else {

@@ -145,18 +145,6 @@ struct PageSequence {
                 "\(staged.duplicates) of \(staged.records) records repeat an id",
                 advice: .check, about: "\(resource).fields.id")
         }
-        let (unidentified, distinct) = (staged.unread.unidentified, staged.distinct)
-        if unidentified > distinct, let reason = staged.unread.reason {
-            throw UpstreamError(
-                .decode,
-                "\(unidentified) of \(unidentified + distinct) records can't be told apart: \(reason)",
-                advice: .check, about: staged.unread.setting)
-        }
-        if staged.unread.nameless > 0, staged.unread.nameless == distinct {
-            throw UpstreamError(
-                .decode,
-                "all \(distinct) users are left out: they have neither a name nor an address",
-                advice: .check, about: "users.fields")
-        }
+        if let refusal = staged.unread.refusal(distinct: staged.distinct) { throw refusal }
     }
 }

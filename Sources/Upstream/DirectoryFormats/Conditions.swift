@@ -39,6 +39,7 @@ extension DirectoryFormat.Condition {
             case .present: !isAbsent()
             case .absent: isAbsent()
             case .past:
+                // Before it was a condition, it was a text.
                 text?.asciiLowercased == "past" || text.flatMap { Timestamp($0) }.map { $0 < now() } == true
             case .text(let wanted):
                 text.map(\.asciiLowercased).map { $0 == wanted || Self.words[$0]?.contains(wanted) == true }

@@ -194,9 +194,14 @@ struct Envelope: Sendable {
             guard let list = found[records], isPage(list) else {
                 // A message beside a list is no error.
                 let isError = { (place: String) in place.contains("err") || place.hasPrefix("/detail") }
-                guard body.lists(depth: 2).allSatisfy(isError) else { return nil }
+                let errors = [body["errors"], body["error"]].compactMap(\.self)
+                guard
+                    body.lists(depth: 2).allSatisfy(isError)
+                        || errors.contains(where: { UpstreamComplaint(anyIn: $0) != nil })
+                else { return nil }
+                let isEmpty = found[records]?.isNull == true
                 return [body, found[records]].lazy.compactMap(\.self).filter { $0.kind == .object }
-                    .compactMap(UpstreamComplaint.init(anyIn:)).first
+                    .compactMap { UpstreamComplaint(anyIn: $0, isEmpty: isEmpty) }.first
             }
             if let errors = errors.flatMap({ found[$0] }), let complaint = UpstreamComplaint(anyIn: errors) {
                 return complaint

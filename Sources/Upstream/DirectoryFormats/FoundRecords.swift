@@ -1,3 +1,5 @@
+import Model
+
 /// The records of a page that have been read so far.
 package struct FoundRecords<Record: Sendable>: Sendable {
     package var records: [Record] = []
@@ -33,6 +35,21 @@ package struct UnreadRecords: Hashable, Sendable {
     package mutating func add(unidentified reason: String, setting: String? = nil) {
         unidentified += 1
         if self.reason == nil { (self.reason, self.setting) = (reason, setting) }
+    }
+
+    /// Why a list with these is no list of users; nil if it is one.
+    /// - Parameter distinct: number of different records in it, with those left out.
+    package func refusal(distinct: Int) -> UpstreamError? {
+        if unidentified > distinct, let reason {
+            return UpstreamError(
+                .decode,
+                "\(unidentified) of \(unidentified + distinct) records can't be told apart: \(reason)",
+                advice: .check, about: setting)
+        }
+        guard nameless > 0, nameless == distinct else { return nil }
+        return UpstreamError(
+            .decode, "all \(distinct) users are left out: they have neither a name nor an address",
+            advice: .check, about: "users.fields")
     }
 
     package static func + (a: UnreadRecords, b: UnreadRecords) -> UnreadRecords {

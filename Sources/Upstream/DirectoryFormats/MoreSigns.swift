@@ -14,6 +14,11 @@ package struct MoreSign: Hashable, Sendable {
 /// Looks for signs of further pages where a list ends: without `paging`, or a part of it, the first page
 /// would be taken for the whole directory.
 struct MoreSigns: Sendable {
+    /// Names of a list's total, also in an object beside the list; others may count anything.
+    private static let totals: Set = [
+        "count", "total", "totalcount", "totalelements", "totalitems", "totalrecords", "totalresults",
+    ]
+
     private enum Kind { case next, flag, end, total, cursor }
 
     /// The pointer to the records, up to a `*`, in lower case.
@@ -63,17 +68,20 @@ struct MoreSigns: Sendable {
     ///   - apart: number of steps off the way to the records.
     ///   - isNext: whether the value describes the next page.
     private func look(
-        in value: JSONValue, _ place: String, apart: Int, isNext: Bool = false, _ count: Int,
+        in value: JSONValue, _ place: String, depth: Int = 0, apart: Int, isNext: Bool = false, _ count: Int,
         _ signs: inout [MoreSign]
     ) {
-        guard place.split(separator: "/").count < 4 else { return }
+        guard depth < 4 else { return }
         for element in value.elements(upTo: 16) ?? [] {
             // `links: [{rel: next, href: …}]`, as in HTML.
             for key in ["rel", "relation"] where element[key]?.string?.asciiLowercased == "next" {
-                look(in: element, "\(place)/[\(key)=next]", apart: apart + 1, isNext: true, count, &signs)
+                look(
+                    in: element, "\(place)/[\(key)=next]", depth: depth + 1, apart: apart + 1, isNext: true,
+                    count, &signs)
             }
         }
-        let members = value.members(upTo: FormatLimits.members) ?? []
+        // Deeper objects with more members are maps of records.
+        let members = value.members(upTo: depth == 0 ? FormatLimits.members : 64) ?? []
         // GraphQL names the end of the last page, too.
         let isLast = members.contains { Self.kind(of: $0.name) == .flag && $0.value.bool == false }
         for (name, member) in members {
@@ -81,10 +89,12 @@ struct MoreSigns: Sendable {
             guard !known.contains(pointer.asciiLowercased) else { continue }
             let isOnWay = "\(records)/".hasPrefix("\(pointer.asciiLowercased)/")
             look(
-                in: member, pointer, apart: isOnWay ? 0 : apart + 1,
+                in: member, pointer, depth: depth + 1, apart: isOnWay ? 0 : apart + 1,
                 isNext: isNext || Self.kind(of: name) == .next, count, &signs)
             if isLast, Self.kind(of: name) == .cursor { continue }
-            if var sign = sign(name, member, pointer, apart: apart, isNext: isNext, count) {
+            if var sign = sign(
+                name, member, pointer.shown(upTo: 200), apart: apart, isNext: isNext, count)
+            {
                 sign.place = try? Pointer(pointer)
                 signs.append(sign)
             }
@@ -95,7 +105,8 @@ struct MoreSigns: Sendable {
         _ name: String, _ value: JSONValue, _ place: String, apart: Int, isNext: Bool = false, _ count: Int
     ) -> MoreSign? {
         guard let text = value.scalar else { return nil }
-        let isAddress = text.hasPrefix("/") || text.contains("?") || text.contains("://")
+        let isAddress =
+            text.hasPrefix("/") || text.contains("://") || text.contains("?") && !text.contains(" ")
         // authentik has 0 on the last page.
         let (word, isNothing) = (
             text.asciiLowercased, ["0", "false", "null", "none"].contains(text.asciiLowercased)
@@ -120,7 +131,8 @@ struct MoreSigns: Sendable {
             else { return nil }
             return MoreSign(
                 text: "\(place) is \(total), but upstream sent \(isOfPages ? "one page" : "\(count)")",
-                isClear: apart <= 1 && !isOfPages && (name.contains("total") || name == "count"))
+                isClear: !isOfPages
+                    && (apart == 0 && name.contains("total") || apart <= 1 && Self.totals.contains(name)))
         default: return nil
         }
     }

@@ -56,8 +56,9 @@ struct UpstreamUserReader: Sendable {
         var record = Record(json: json, url: url, places: slots, hasExactDates: format.hasExactDates)
         var id = record.text(.id)
         guard !conditions.contains(where: { json.meets($0.condition, at: $0.place, now) }) else {
-            // Without an id, the record is counted by its text.
-            return found.leftOut.append(id ?? String(decoding: json.json.raw, as: UTF8.self))
+            // Without an id, the record is counted by its place on the page and its text.
+            return found.leftOut.append(
+                id ?? "\(found.count) " + String(decoding: json.json.raw, as: UTF8.self))
         }
         if format.identity != nil {
             let (given, family) = (record.text(.given), record.text(.family))
@@ -75,11 +76,12 @@ struct UpstreamUserReader: Sendable {
         guard id.utf8.count <= FormatLimits.idBytes else {
             return found.leaveOut(unidentified: "an id longer than \(FormatLimits.idBytes) bytes")
         }
-        guard let user = record.user(id: id, now: now) else {
+        let user = record.user(id: id, now: now)
+        found.unread.tooLong += record.tooLong.map { "\($0.name) of record \(found.count + 1)" }
+        guard let user else {
             found.unread.nameless += 1
             return found.leftOut.append(id)
         }
-        found.unread.tooLong += record.tooLong.map { "\($0.name) of record \(found.count + 1)" }
         found.records.append(user.omitting(format.omitted))
     }
 
@@ -124,8 +126,11 @@ private struct Record: FieldValues {
 
     /// An address without scheme and host gets those of the list.
     private func completed(_ address: String) -> String {
+        // Pictures in base64 have slashes, too.
+        let isPicture = address.utf8.count > 512 || ["/9j/", "iVBOR"].contains(where: address.hasPrefix)
         let isWhole = !address.contains("/") || address.first != "/" && address.prefix(8).contains(":")
-        return isWhole ? address : URL(httpAddress: address, relativeTo: url)?.absoluteString ?? address
+        return isPicture || isWhole
+            ? address : URL(httpAddress: address, relativeTo: url)?.absoluteString ?? address
     }
 
     func contacts(at place: UpstreamUserReader.Slot) -> [FoundContact] {

@@ -50,7 +50,8 @@ extension HTTPResponse {
         else { return }
         error.failure.reason +=
             "; it asks for \(wanted.joined(separator: " or ").shown(upTo: 100)), and userd sent "
-            + (scheme?.shown(upTo: 40) ?? "no credentials")
+            + (scheme.map { $0.isEmpty ? "a value without a scheme" : $0.shown(upTo: 40) }
+                ?? "no header Authorization")
         let isLogin = wanted.contains {
             ["basic", "digest", "negotiate", "ntlm"].contains($0.asciiLowercased)
         }

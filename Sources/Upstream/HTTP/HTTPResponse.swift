@@ -33,8 +33,10 @@ package struct HTTPResponse: Hashable, Sendable {
 }
 
 extension HTTPHeaders {
-    /// The scheme of the credentials; nil if there are none.
-    package var scheme: String? { self["Authorization"].map { String($0.prefix { $0 != " " }) } }
+    /// The scheme of the credentials; nil if there are none. Empty if they have none: they are a secret alone.
+    package var scheme: String? {
+        self["Authorization"].map { $0.contains(" ") ? String($0.prefix { $0 != " " }) : "" }
+    }
 }
 
 /// Header fields in the order of the message; names are compared without regard to case.

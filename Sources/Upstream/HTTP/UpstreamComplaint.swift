@@ -14,9 +14,12 @@ package struct UpstreamComplaint: Hashable {
     package init(text: String) { self.text = text }
 
     /// The text of the members that servers commonly use; nil if there is none.
-    package init?(anyIn body: JSONValue) {
+    /// - Parameter isEmpty: whether the list is null: then a remark is no complaint.
+    package init?(anyIn body: JSONValue, isEmpty: Bool = false) {
         // Some answer "ok" in the place of an error.
-        guard let text = body.complaint(), !["ok", "success"].contains(text.asciiLowercased) else {
+        guard let text = body.complaint(takesRemarks: !isEmpty),
+            !["ok", "success"].contains(text.asciiLowercased)
+        else {
             return nil
         }
         self.text = text
@@ -26,9 +29,13 @@ package struct UpstreamComplaint: Hashable {
         }
         let words = plain(text + " " + body.codes)
         isRefusal =
-            ["auth", "token", "permission", "denied", "forbidden", "scope", "accountinactive", "notallowed"]
-            .contains(where: words.contains)
-            && !["unavailable", "temporar", "timeout", "internal"].contains(where: words.contains)
+            [
+                "accountinactive", "authentic", "authoriz", "denied", "forbidden", "invalidauth",
+                "notallowed",
+                "notauth", "oauth", "permission", "scope", "token", "unauth",
+            ].contains(where: words.contains)
+            && !["internal", "temporar", "timeout", "unavailable", "unexpectedtoken"]
+                .contains(where: words.contains)
     }
 }
 
@@ -60,15 +67,20 @@ extension JSONValue {
 
     /// The text in the first of those members that has one; for a list, the texts of its first elements.
     ///
-    /// - Parameter depth: maximum nesting of objects and lists.
-    fileprivate func complaint(depth: Int = 4) -> String? {
+    /// - Parameters:
+    ///   - depth: maximum nesting of objects and lists.
+    ///   - takesRemarks: whether members count that also say that all is well.
+    fileprivate func complaint(depth: Int = 4, takesRemarks: Bool = true) -> String? {
         switch kind {
         case .string:
             return string.flatMap { $0.trimmingBlanks().isEmpty ? nil : $0 }
         case .object where depth > 0:
             let members = (members(upTo: FormatLimits.members) ?? []).map { (plain($0.name), $0.value) }
-            return Self.complaintMembers.lazy.flatMap { name in members.filter { $0.0 == name } }
-                .compactMap { $0.1.complaint(depth: depth - 1) }.first
+            return Self.complaintMembers.lazy.filter {
+                takesRemarks || !["msg", "reason", "info"].contains($0)
+            }
+            .flatMap { name in members.filter { $0.0 == name } }
+            .compactMap { $0.1.complaint(depth: depth - 1) }.first
         case .array where depth > 0:
             let texts = (elements(upTo: 8) ?? []).compactMap { $0.complaint(depth: depth - 1) }
             return texts.isEmpty ? nil : texts.joined(separator: "; ")

@@ -96,7 +96,7 @@ package final class LDAPDirectory: Sendable {
             let url = address.text(ofBase: base) + (isActive ? activePeople : "")
             return DiscoveredDirectory(
                 name: isActive ? "Active Directory" : "LDAP", certainty: .sure,
-                because: "the root entry of \(address.server) leads to \(base)",
+                because: "the root entry of \(address.server) leads to \(base.shown(upTo: 200))",
                 settings: [DiscoveredSetting("users.format", "ldap"), DiscoveredSetting("users.url", url)]
                     + (startsTLS ? [DiscoveredSetting("users.starttls", "true")] : []),
                 needed: ["users.bind_dn", "users.password_file"])

@@ -52,7 +52,7 @@ package struct Upstream: Sendable {
         var complaint = body.flatMap(complaint)
         if complaint == nil, !(200...299 ~= response.status) {
             complaint =
-                body.map(UpstreamComplaint.init(anyIn:))
+                body.map { UpstreamComplaint(anyIn: $0) }
                 ?? response.plainText.map(UpstreamComplaint.init(text:))
         }
         if complaint == nil, body == nil { complaint = response.lastWords }

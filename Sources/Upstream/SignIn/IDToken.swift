@@ -32,7 +32,7 @@ struct IDToken: Hashable, Sendable {
         let audience = claims["aud"]?.elements ?? [claims["aud"]].compactMap(\.self)
         for parties in [audience.map(\.string), [claims["azp"]?.string ?? client]]
         where !parties.contains(client) {
-            let names = parties.map { "\"\($0 ?? "")\"".shown(upTo: 100) }.joined(separator: ", ")
+            let names = parties.prefix(5).map { "\"\($0 ?? "")\"".shown(upTo: 100) }.joined(separator: ", ")
             throw invalid("is for another program: \(names)", .checkClient)
         }
         guard let end = claims["exp"]?.double, end.magnitude < 1e12 else { throw invalid("has no end") }

@@ -44,7 +44,7 @@ struct ProviderHTTP: Sendable {
         if 200...299 ~= response.status, code.isEmpty { return response }
         // Gateways and some providers have their own members.
         let other =
-            code.isEmpty ? json.flatMap(UpstreamComplaint.init(anyIn:))?.text ?? response.plainText : nil
+            code.isEmpty ? json.flatMap { UpstreamComplaint(anyIn: $0) }?.text ?? response.plainText : nil
         let words = text("error_description") ?? other.map(redactor.removed) ?? ""
         let complaint = [code, words].filter { !$0.isEmpty }.joined(separator: ": ")
         let failure = response.failure(

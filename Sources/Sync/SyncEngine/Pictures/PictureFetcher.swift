@@ -118,8 +118,8 @@ package actor PictureFetcher {
 
     private func fetchDue(_ run: inout PictureRun, _ isPaused: @Sendable () -> Bool) async throws {
         while !run.isOver, !isPaused() {
-            // Far beyond what this run sets.
-            let latest = run.began + limits.recheck * 2
+            // Far beyond what this run sets, also if the clock went ahead meanwhile.
+            let latest = max(run.began, environment.now()) + limits.recheck * 2
             var query = DueQuery(
                 before: run.began, latest: latest, limit: limits.batch, leftOut: run.away)
             var due = try await cache.due(query)
