@@ -92,7 +92,8 @@ import VarlinkServer
         let (bounds, bound) = AsyncStream.makeStream(of: Void.self)
         let log = Mutex<[String]>([])
         let logger = Logger(label: "test") { _ in
-            TestLogHandler { event in log.withLock { $0.append("\(event.message)") } }
+            TestLogHandler { event in log.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+            }
         }
         let server = try makeServer(Backstage(), logger: logger)
         let run = { @Sendable (onListening: @Sendable () -> Void) in
@@ -100,8 +101,8 @@ import VarlinkServer
                 at: path, looks: looks, onListening: onListening, onBoundAgain: { bound.yield() })
         }
         try await whileRunning(run) { _ in
-            let early = try VarlinkClient(path: path)
-            look.yield()
+            // Some still wait to be accepted when the socket is bound again.
+            let early = try (0..<100).map { _ in try VarlinkClient(path: path) }
             unlink(path)
             var other: Listener?
             switch loss {
@@ -123,10 +124,11 @@ import VarlinkServer
             await iterator.next()
             #expect(await isServed(path))
             #expect(mode(path) == S_IFSOCK | 0o600)
-            _ = try early.call("org.example.Echo", timeout: .seconds(10))
+            for client in early { _ = try client.call("org.example.Echo", timeout: .seconds(10)) }
         }
         #expect(mode(path) == nil)
-        #expect(log.withLock { $0.count { $0.contains("can't be bound again") } } <= 1)
+        let told = log.withLock { $0.filter { $0.contains("can't be bound again") } }
+        #expect(told.count <= 1, "\(told)")
     }
 
     @Test(

@@ -93,9 +93,10 @@ package struct VarlinkServer: Sendable {
             file.remove()
             throw .system(call: "listen", path: path, errno: (error as? IOError)?.errnoCode ?? EIO)
         }
-        let old = serving.listeners.replace(with: listener)
+        serving.listeners.add(listener)
         file.listening()
-        for listener in old { try? await listener.close() }
+        // Connections may wait to be accepted from the socket that was removed, so it stays open until the next is.
+        for listener in serving.listeners.remove(butLast: 2) { try? await listener.close() }
         return file
     }
 
@@ -195,14 +196,12 @@ private final class Listeners: Sendable {
         }
     }
 
-    /// Returns the former ones, for the caller to close.
-    func replace(with listener: (any Channel)?) -> [any Channel] {
-        let old = open.withLock { open in
-            defer { open = [] }
-            return open
+    /// Returns all but the newest, for the caller to close.
+    func remove(butLast kept: Int = 0) -> [any Channel] {
+        open.withLock { open in
+            defer { open = open.suffix(kept) }
+            return open.dropLast(kept)
         }
-        if let listener { add(listener) }
-        return old
     }
 }
 
@@ -231,7 +230,7 @@ private struct Serving: Sendable {
 
     /// - Parameter onEnding: called once no more calls are accepted and streams are cut off.
     func end(_ onEnding: @escaping @Sendable () -> Void) async throws {
-        for listener in listeners.replace(with: nil) {
+        for listener in listeners.remove() {
             listener.close(promise: nil)
             try? await listener.closeFuture.get()
         }
