@@ -8,7 +8,7 @@ private struct Form {
     let json: String
     let instant: String?
     let day: String?
-    /// Who writes it.
+    /// The server or API that writes it.
     let source: String
 
     /// - Parameter day: nil for that of the instant.
@@ -44,7 +44,7 @@ private struct Form {
         Form(#""2012-05-23""#, "2012-05-23T00:00:00Z", "GitLab, `last_activity_on`"),
         Form(#""2012-08-20-07:00""#, "2012-08-20T07:00:00Z", "Workday; xs:date, XML Schema part 2"),
         Form(#""2012-08-20Z""#, "2012-08-20T00:00:00Z", "xs:date, XML Schema part 2"),
-        // Without separators.
+        // Dates that have no separators.
         Form(#""20210429124502Z""#, "2021-04-29T12:45:02Z", "OpenLDAP, createTimestamp"),
         Form(#""20210429124502.0Z""#, "2021-04-29T12:45:02Z", "Active Directory, whenCreated"),
         Form(#""20210429124502.5+0200""#, "2021-04-29T10:45:02.500Z", "RFC 4517, section 3.3.13"),

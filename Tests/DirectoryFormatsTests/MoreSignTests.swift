@@ -255,7 +255,7 @@ struct MoreSignTests {
         let paging = "paging: {style: cursor, param: c, from: /cursor, total: /Total}"
         #expect(
             try await signs("/d", #"{"d": LIST, "cursor": "", "total": 100}"#, [:], paging: paging).all == [])
-        // What it does not read may contradict it.
+        // Members that paging does not read may contradict it.
         let other = try await signs("/d", #"{"d": LIST, "cursor": "", "count": 100}"#, [:], paging: paging)
         #expect(other.clear == "/count is 100, but upstream sent 2")
     }

@@ -133,7 +133,7 @@ struct PlaceTests {
             ("/[odd/name", "4"), ("/[odd]x/v", "5"),
         ] as [(String, String?)])
     func pointers(pointer: String, expected: String?) async throws {
-        // What is referred to may come after the list.
+        // The value that a reference names may come after the list.
         let record = #"""
             {"id": 1, "all": [{"id": 5, "v": 1, "rel": "http://x.example/#work"},
             {"id": "6", "v": 2, "meta": {"main": true, "by": {"id": 7}}}, {"id": 8, "v": 3, "a/b": "c", "code": "X"}],

@@ -181,7 +181,7 @@ struct DiscoveryTests {
         #expect(setting("users.format", directory) == format && setting("users.url", directory) == url)
         #expect(setting("users.oauth.issuer", directory) == issuer)
         #expect(directory?.certainty == (format == nil ? .possible : .sure))
-        // What its document does not say, a person knows.
+        // A person is asked for the list if the provider's document names none.
         #expect(directory?.needed.contains("users.url") == (url == nil))
         // The document of another host is nobody's word.
         let other = document.replacing(issuer, with: "https://evil.example")

@@ -231,7 +231,7 @@ struct ListCheckTests {
                     #expect(check.sample?.list?.pages == pages && check.sample?.list?.end == end)
                     #expect(check.sample?.records == pages?[0] ?? 5 && check.sample?.users.count == 3)
                     #expect(check.request == "search below \(DirectoryPeople.base) (sub) for (uid=*)")
-                    // What the check says is what a sync meets.
+                    // A sync meets the same failure.
                     try await machine.startUserd(settings)
                     let state = try await machine.sync(.users)
                     let failure = check.steps.last?.failure
@@ -277,10 +277,10 @@ struct ListCheckTests {
                 "  request: GET \(server.url("/people"))?key=REDACTED",
                 "  The first users, as they would be cached:", "  The list: page 1 has 5 users",
                 "  It ends with page 1, since users.paging asks for no other",
-                "  Sign of more users: /more says that there is more", "  5 users are on page 1",
+                "  Sign of more users: /more says that there is more", "  Users on page 1: 5",
                 "  Warning: 1 of them share an id with another; see users.fields.id",
-                "  1 of them are left out by a condition of skip",
-                "  1 of them are left out for want of a name or an address",
+                "  Left out by a condition of skip: 1",
+                "  Left out for want of a name or an address: 1",
                 "  Warning: 1 of them can't be told apart: record 5: ",
                 "  Result: a sync would succeed, but see the warnings above",
             ]

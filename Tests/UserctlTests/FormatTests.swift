@@ -152,7 +152,7 @@ import UserdAPI
         #expect(ended.code != 0 && ended.errors == "")
         #expect(ended.output.hasPrefix(line) && ended.output.split(separator: "\n").count == 1)
         #expect(ended.output.hasSuffix("\n"))
-        // Without the first line, stderr has the error.
+        // If there is no first line, the error is on stderr.
         let headless = await userctl([arguments[0], "--no-header"] + arguments.dropFirst(), userd: userd)
         #expect(headless.output == "" && headless.code == ended.code && headless.errors.contains(line))
     }

@@ -10,7 +10,7 @@ import UserdAPI
 @Suite struct NameOrderTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let (first, last, display): (String, String, String?)
-        /// What cards, `show`, mutt and --field call the person.
+        /// The name in cards, `show`, mutt and --field.
         let called: String
         let listed: String
         var testDescription: String { called }

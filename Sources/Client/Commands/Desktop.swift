@@ -3,7 +3,7 @@ import Diagnostics
 
 /// The programs of this desktop, started by xdg-open(1).
 enum Desktop {
-    /// Without xdg-open, the person opens the address.
+    /// Opens the address in the browser. If xdg-open is missing, nothing happens: the address is printed anyway.
     static func browse(_ address: String, _ environment: Environment) {
         // It is from the provider, and could be an option or a path.
         guard address.hasPrefix("https://") || address.hasPrefix("http://") else { return }

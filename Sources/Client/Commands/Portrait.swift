@@ -11,7 +11,8 @@ extension PictureReply {
     package func file() throws -> [UInt8] {
         guard let data = Data(base64Encoded: content) else {
             throw InvalidReply(
-                method: UserdInterface.qualified("GetPicture"), reason: "content is not base64")
+                method: UserdMethod<GetPicture, PictureReply>.getPicture.qualifiedName,
+                reason: "content is not base64")
         }
         return Array(data)
     }

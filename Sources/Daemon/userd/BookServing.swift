@@ -24,7 +24,7 @@ struct BookSocket: Sendable {
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             do throws(LoopbackSocket.Failure) { passed.append(try LoopbackSocket(descriptor)) } catch {
                 logger.error(
-                    "The address book is not served",
+                    "A socket that was passed for the address book can't be used",
                     metadata: ["reason": "the descriptor called \(Self.name): \(error)"])
             }
         }

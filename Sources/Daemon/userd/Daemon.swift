@@ -209,7 +209,8 @@ struct Daemon: Sendable {
         // Most calls are reads.
         let server = VarlinkServer(
             service: varlink, limits: Limits(settings.limits, logger),
-            whenFull: { $0.method == UserdInterface.qualified("GetState") }, executor: cache.reader.executor,
+            whenFull: { $0.method == UserdMethod<NoParameters, DaemonState>.getState.qualifiedName },
+            executor: cache.reader.executor,
             logger: logger)
         let (books, book) = AsyncStream.makeStream(
             of: BookConfiguration.self, bufferingPolicy: .bufferingNewest(1))

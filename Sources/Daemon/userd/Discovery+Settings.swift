@@ -25,10 +25,10 @@ extension Discovery {
         return found
     }
 
-    /// A person waits.
+    /// A person waits for each answer.
     private static let limit = Duration.seconds(10)
 
-    /// What a server of LDAP says of itself to anonymous users.
+    /// Reads the root entry of an LDAP server, without a login.
     static func run(_ address: LDAPAddress, _ settings: Settings) async throws -> Discovered {
         var ldap = LDAPSettings(address: address, format: try .builtIn("ldap"))
         ldap.authorities = settings.http.caFile

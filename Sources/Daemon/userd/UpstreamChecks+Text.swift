@@ -50,18 +50,18 @@ extension UsersSample {
         if !unread.isEmpty {
             lines += ["", "Not used by any field:"] + unread.map { "  \($0.shown(upTo: 200))" }
         }
-        lines += [""] + (list?.lines ?? []) + ["\(records) users are on page 1"]
+        lines += [""] + (list?.lines ?? []) + ["Users on page 1: \(records)"]
         if let shared {
             lines.append("Warning: \(shared) of them share an id with another; see users.fields.id")
         }
         let (nameless, skipped) = (nameless ?? 0, leftOut - (nameless ?? 0) - (unidentified ?? 0))
-        if skipped > 0 { lines.append("\(skipped) of them are left out by a condition of skip") }
-        if nameless > 0 { lines.append("\(nameless) of them are left out for want of a name or an address") }
+        if skipped > 0 { lines.append("Left out by a condition of skip: \(skipped)") }
+        if nameless > 0 { lines.append("Left out for want of a name or an address: \(nameless)") }
         if let unidentified, let reason {
             lines.append("Warning: \(unidentified) of them can't be told apart: \(reason.shown(upTo: 500))")
         }
         if let tooLong, let first = tooLong.first {
-            lines.append("Warning: \(tooLong.count) values of more than 64 KiB are left out: first, \(first)")
+            lines.append("Warning: values above 64 KiB are left out: \(tooLong.count), first \(first)")
         }
         return lines
     }

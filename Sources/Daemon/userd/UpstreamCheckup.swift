@@ -275,7 +275,7 @@ private final class Answers: Sendable {
 
     var body: [UInt8]? { last.withLock { $0?.response.body } }
 
-    /// Without secrets.
+    /// The first request; values that may be secret are `REDACTED`.
     var request: String? {
         last.withLock { $0?.request }.map {
             "\($0.method) \($0.url.recorded(keeping: $0.recordedParameters).absoluteString)"

@@ -83,7 +83,7 @@ struct Conversation {
             answer.closes = true
         }
         if isLast(head) { answer.closes = true }
-        // What follows the book's own path is a person's id.
+        // A card's path ends with a person's id, which is not logged.
         let place = path.prefix(Resource.bookPath.count)
         logger.debug(
             "Address book",

@@ -15,7 +15,7 @@ package struct UpstreamCheck: Hashable, Sendable, Codable {
     package var setting: String
     /// Without parts that may be secret.
     package var address: String
-    /// The first request for users or facts, without secrets; nil if none was answered.
+    /// The first request for users or facts, without secrets; nil if no HTTP request was answered.
     package var request: String?
     /// In order; the first failure ends the list.
     package var steps: [UpstreamStep]

@@ -64,7 +64,7 @@ struct Runner {
         return asked != source
     }
 
-    /// What clients see.
+    /// The saved state with the progress of a running sync, as clients get it.
     var shown: SavedResource {
         var shown = saved
         shown.state.progress = progress

@@ -37,7 +37,7 @@ package struct UnreadRecords: Hashable, Sendable {
         if self.reason == nil { (self.reason, self.setting) = (reason, setting) }
     }
 
-    /// Why a list with these is no list of users; nil if it is one.
+    /// The error if most records can't be told apart, or all lack a name; nil for a list of users.
     /// - Parameter distinct: number of different records in it, with those left out.
     package func refusal(distinct: Int) -> UpstreamError? {
         if unidentified > distinct, let reason {

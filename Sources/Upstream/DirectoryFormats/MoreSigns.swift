@@ -7,7 +7,7 @@ package struct MoreSign: Hashable, Sendable {
     package var text: String
     /// Whether only lists with more pages have it. Only a check of the settings tells the others.
     package var isClear = false
-    /// Where a clear sign is in the answer; nil for a header.
+    /// The member of the answer that is a clear sign; nil for a header.
     var place: Pointer?
 }
 
@@ -118,7 +118,7 @@ struct MoreSigns: Sendable {
         case .next where isAddress:
             let way = "paging: {style: url, from: \(place)} follows it"
             return MoreSign(text: "\(place) has the address of a next page; \(way)", isClear: true)
-        // As a number, an offset is that of this page.
+        // An offset that is a number tells where this page begins.
         case .next where !isNothing,
             .cursor where !isNothing && (Self.plain(name) != "offset" || Int(text) == nil):
             let way = "paging: {style: cursor, from: \(place), param: …} may request it"

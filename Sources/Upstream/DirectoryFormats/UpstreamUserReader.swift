@@ -56,7 +56,7 @@ struct UpstreamUserReader: Sendable {
         var record = Record(json: json, url: url, places: slots, hasExactDates: format.hasExactDates)
         var id = record.text(.id)
         guard !conditions.contains(where: { json.meets($0.condition, at: $0.place, now) }) else {
-            // Without an id, the record is counted by its place on the page and its text.
+            // A record that has no id is counted by its place on the page and its text.
             return found.leftOut.append(
                 id ?? "\(found.count) " + String(decoding: json.json.raw, as: UTF8.self))
         }

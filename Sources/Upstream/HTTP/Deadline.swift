@@ -49,7 +49,7 @@ package struct AnswerCutOff: Error, Hashable, Sendable {
 
 /// How much of an answer has arrived.
 package enum AnswerProgress: Hashable, Sendable {
-    /// Not all headers: nobody knows of a part of them.
+    /// Not all headers; how much of them arrived is unknown.
     case nothing
     /// The headers, and this much of the body; `of` is the announced length, if any.
     case body(bytes: Int, of: Int?)

@@ -31,8 +31,7 @@ package struct UpstreamComplaint: Hashable {
         isRefusal =
             [
                 "accountinactive", "authentic", "authoriz", "denied", "forbidden", "invalidauth",
-                "notallowed",
-                "notauth", "oauth", "permission", "scope", "token", "unauth",
+                "notallowed", "notauth", "oauth", "permission", "scope", "token", "unauth",
             ].contains(where: words.contains)
             && !["internal", "temporar", "timeout", "unavailable", "unexpectedtoken"]
                 .contains(where: words.contains)
@@ -54,8 +53,7 @@ extension JSONValue {
     /// lower case, without `_`.
     private static let complaintMembers = [
         "errordescription", "detail", "errorsummary", "errormessage", "errormessages", "message", "errmsg",
-        "msg",
-        "faultstring", "errors", "reason", "info", "error", "fault", "title",
+        "msg", "faultstring", "errors", "reason", "info", "error", "fault", "title",
     ]
 
     /// The codes of the first error in a list of GraphQL's.

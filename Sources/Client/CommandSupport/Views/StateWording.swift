@@ -47,7 +47,7 @@ extension Failure {
 }
 
 extension Freshness {
-    /// Why the last sync failed, if that needs a person; else that it failed.
+    /// The reason of a failure that a person has to mend, or only that the last sync failed.
     package var failed: String {
         guard let failure, !failure.retryable else { return "last sync failed" }
         return failure.reason.shown(upTo: 120)

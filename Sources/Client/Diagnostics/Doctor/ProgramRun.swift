@@ -94,9 +94,13 @@ extension ProgramRun {
             guard poll(&polled, nfds_t(polled.count), hasEnded ? 0 : pause) >= 0 else { continue }
             if polled[0].revents != 0 { write(&rest, to: &polled[0]) }
             for index in 1...2 where polled[index].revents != 0 {
-                let bytes = readSome(polled[index].fd)
+                var bytes: [UInt8]
+                // After the end, all that is left is read.
+                repeat {
+                    bytes = readSome(polled[index].fd)
+                    written[index - 1] += bytes.prefix(mostKept - written[index - 1].count)
+                } while hasEnded && !bytes.isEmpty && written[index - 1].count < mostKept
                 if bytes.isEmpty { polled[index].fd = -1 }
-                written[index - 1] += bytes.prefix(mostKept - written[index - 1].count)
             }
         }
         return ProgramRun(
