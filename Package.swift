@@ -222,7 +222,8 @@ folder(
             dependencies: [
                 "Cache", "CommandSupport", "Model", "Platform", "Recordings", "StrictJSON", "TerminalViews",
                 "UserdAPI", "Varlink", "YAML",
-            ]),
+            ],
+            resources: [.embedInCode("Report/Words.txt")]),
         .target(name: "PictureDecoding", dependencies: ["CPictures", "TerminalViews"]),
         .target(name: "TerminalViews", dependencies: ["MessageText"]),
         .executableTarget(

@@ -66,6 +66,7 @@ extension UserdClient {
         client.cancel = { cancel in
             try RawReply(States(states: daemon.cancel(named(cancel.resources))), to: .cancel)
         }
+        client.getSurvey = { try RawReply(SurveyReply(list: nil), to: .getSurvey) }
         client.getSettings = { try RawReply(SettingsReply(settings: []), to: .getSettings) }
         client.setPaused = { parameters in
             daemon.setPaused(parameters.paused)

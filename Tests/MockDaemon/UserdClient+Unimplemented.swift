@@ -21,6 +21,7 @@ extension UserdClient {
             retry: { _ in throw Unimplemented("UserdClient.retry", report) },
             cancel: { _ in throw Unimplemented("UserdClient.cancel", report) },
             getSettings: { throw Unimplemented("UserdClient.getSettings", report) },
+            getSurvey: { throw Unimplemented("UserdClient.getSurvey", report) },
             setPaused: { _ in throw Unimplemented("UserdClient.setPaused", report) },
             signIn: { _ in throw Unimplemented("UserdClient.signIn", report) },
             finishSignIn: { _ in throw Unimplemented("UserdClient.finishSignIn", report) },

@@ -104,7 +104,7 @@ struct CanaryTests {
             #expect(fact.errors.contains("no fact for you"), "\(fact.errors)")
             #expect(server.requests.contains { $0.contains(Self.token) && $0.contains(Self.key) })
 
-            let report = try await machine.userctl(["report", "-"])
+            let report = try await machine.userctl(["report", "-", "--with-data"])
             #expect(report.code == 0, "\(report.errors)")
             var places = ["report": report.output, "messages of the report": report.errors]
             for command in ["status", "history", "list", "facts", "doctor"] {

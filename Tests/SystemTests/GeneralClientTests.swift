@@ -86,6 +86,8 @@ struct GeneralClientTests {
                 #expect(try await client.replies(.setPaused, SetPaused(paused: more), more: more).isEmpty)
                 let settings = try await client.reply(.getSettings, NoParameters(), more: more)
                 #expect(settings == (try await machine.call(.getSettings, NoParameters())))
+                let survey = try await client.reply(.getSurvey, NoParameters(), more: more)
+                #expect(survey == (try await machine.call(.getSurvey, NoParameters())))
                 let state = try await client.reply(.getState, NoParameters(), more: more)
                 #expect(state == (try await machine.call(.getState, NoParameters())))
                 #expect(state.paused == more)

@@ -59,7 +59,7 @@ struct JournalTests {
             try await manager.property("NRestarts", of: "userd.service") { $0 == "1" }
             try await manager.property("ActiveState", of: "userd.service") { $0 == "active" }
             _ = try await manager.journal(of: "userd.service")
-            let finished = try await manager.userctl("report", "-")
+            let finished = try await manager.userctl("report", "-", "--with-data")
             #expect(finished.code == 0, "\(finished)")
             let lines = try logLines(finished.output)
             #expect(lines.source == "journal")
@@ -74,7 +74,7 @@ struct JournalTests {
         try await onUserManager { manager in
             try await manager.installUnits(["paused": "true"])
             try await manager.systemctl("start", "userd.service")
-            let finished = try await manager.userctl("report", "-")
+            let finished = try await manager.userctl("report", "-", "--with-data")
             #expect(finished.code == 0, "\(finished)")
             let log = try logLines(finished.output)
             #expect(log.lines == [])

@@ -59,6 +59,10 @@ struct LDAPTests {
                 let manager = try await machine.call(.getUser, GetUser(key: "user21")).user
                 #expect(user.manager == User.Manager(id: manager.id, name: manager.displayName))
 
+                let report = try await machine.userctl(["report", "-"]).output
+                #expect(!report.contains("user42") && !report.contains("Παπαδοπούλου"))
+                #expect(report.contains("\"surveyed\": 1000"))
+
                 // A requested photo is saved and drawn.
                 let saved = machine.file("photo.jpg")
                 let asked = try await machine.userctl(["picture", "user5001", "--output", saved])

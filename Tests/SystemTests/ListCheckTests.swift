@@ -298,7 +298,7 @@ struct ListCheckTests {
         try await onMachine(users: 25) { machine in
             try Self.configure(machine, "/scim/v2/Users", "format: scim")
             for (arguments, users) in [
-                ([], nil), (["--check-upstream"], 3), (["--check-upstream", "--no-recording"], 0),
+                (["--with-data"], nil), (["--check-upstream", "--with-data"], 3),
             ]
                 as [([String], Int?)]
             {

@@ -80,7 +80,7 @@ struct RecordingContentTests {
             let userd = try machine.start(.userd, machine.arguments(settings) + ["--record-raw"])
             try await userd.line(containing: "Listening")
             #expect(try await machine.sync(.users).phase == .loaded)
-            let report = try await machine.userctl(["report", "-"])
+            let report = try await machine.userctl(["report", "-", "--with-data"])
             #expect(report.code == 0 && report.errors.contains("record_raw"))
             #expect(!report.output.contains(#/canary|"password/#))
             let named = try await machine.userctl(["report", "-", "--recording", record])

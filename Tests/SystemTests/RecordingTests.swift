@@ -81,7 +81,7 @@ struct RecordingTests {
             let record = machine.file(name.hasPrefix("{") ? "json" : name)
             switch name {
             case "report":
-                let report = try await machine.userctl(["report", "--no-recording", record])
+                let report = try await machine.userctl(["report", "--with-data", record])
                 try #require(report.code == 0, "\(report.errors)")
             case "folder": mkdir(record, 0o700)
             case "fifo": mkfifo(record, 0o600)

@@ -104,7 +104,7 @@ struct ReplayTests {
             #expect(try await machine.sync(.users).phase == .loaded)
             #expect(try await machine.sync(.facts).phase == .loaded)
             let report = machine.file("report.har")
-            #expect(try await machine.userctl(["report", report]).code == 0)
+            #expect(try await machine.userctl(["report", report, "--with-data"]).code == 0)
             let recorded = try await told(machine)
             userd.send(SIGTERM)
             #expect(try await userd.ended() == .exited(0))

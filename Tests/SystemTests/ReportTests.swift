@@ -2,6 +2,7 @@ import DemoUpstream
 import Foundation
 import Glibc
 import Model
+import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
@@ -49,7 +50,7 @@ struct ReportTests {
             #expect(try await machine.retry(.facts).phase == .loaded)
             let before = try await transitions(machine)
 
-            let finished = try await machine.userctl(["report", report])
+            let finished = try await machine.userctl(["report", report, "--with-data"])
             #expect(finished.code == 0, "\(finished.errors)")
             #expect(finished.output == report + "\n")
             #expect(finished.errors.contains("the recording \(machine.file("run"))/recorded.har"))
@@ -80,6 +81,74 @@ struct ReportTests {
         }
     }
 
+    @Test("A report without data has the shape of upstream's list, and nothing of thirty people")
+    func anonymous() async throws {
+        let people = (0..<30).map { number in
+            """
+            {"id": "canary-\(number)", "userName": "canary.\(number)@corp.example", "title": "Canary of the \(number)th",
+            "name": {"givenName": "Cänary\(number)", "familyName": "Kanarienvogel"},
+            "phoneNumbers": [{"value": "+4179202\(1000 + number)"}], "active": true}
+            """
+        }
+        let isRefused = Mutex(false)
+        let server = try RawServer { connection in
+            let head = connection.readHead()
+            let isList = head.contains("/Users") && head.contains("startIndex=1&")
+            let isRefused = isRefused.withLock { $0 }
+            let body =
+                isRefused
+                ? #"{"detail": "Cänary1 Kanarienvogel, +41792021001, is no reader", "status": "403"}"#
+                : #"{"totalResults": 30, "Resources": [\#(people.joined(separator: ","))]}"#
+            connection.send(
+                "HTTP/1.1 \(isRefused ? "403 No" : isList ? "200 OK" : "404 None")\r\nContent-Type: application/scim+json\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)")
+        }
+        try await onMachine { machine in
+            let log = machine.file("userd.log")
+            let settings = [
+                "users.format": "scim", "users.url": server.url("/kanarienvogel/Users").absoluteString,
+                "users.query": "name=canary", "paused": "true",
+                "record": machine.file("canary.har"), "log_level": "trace", "users.basic.user": "canary",
+                "users.basic.password_file": machine.file("canary-password"),
+            ]
+            try FileManager.default.createDirectory(
+                atPath: machine.file("config/userd"), withIntermediateDirectories: true)
+            try Data("users: {skip: {/title: Canary}}".utf8).write(
+                to: URL(filePath: machine.file("config/userd/config.yaml")))
+            try Data("canary-of-the-password".utf8).write(to: URL(filePath: machine.file("canary-password")))
+            let command = ([Program.userd.path] + machine.arguments(settings)).map { "'\($0)'" }.joined(
+                separator: " ")
+            _ = try machine.start("/bin/sh", ["-c", "exec \(command) 2>'\(log)'"])
+            try await wait { try await machine.userctl(["status"]).errors == "" }
+            #expect(try await machine.sync(.users).count == 30)
+            isRefused.withLock { $0 = true }
+            #expect(try await machine.sync(.users).failure?.message.contains("Kanarienvogel") == true)
+
+            let finished = try await machine.userctl(["report", "-", "--check-upstream"])
+            #expect(finished.code == 0, "\(finished.errors)")
+            #expect(finished.output.hasPrefix("{\n  \"summary\": ["))
+            let forms = ["canary", "cänary", "kanarienvogel", "79202"].flatMap { word in
+                [
+                    word, Data(word.utf8).base64EncodedString().prefix(5).lowercased(),
+                    word.addingPercentEncoding(withAllowedCharacters: .lowercaseLetters) ?? "",
+                    word.map { "\($0)\\u0000" }.joined(),
+                ]
+            }
+            let text = finished.output.lowercased()
+            #expect(forms.filter(text.contains) == [])
+            let report = try #require(
+                JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any])
+            let list = try #require(report["last_list"] as? [String: Any])
+            #expect(list["surveyed"] as? Int == 30)
+            let phones = (list["fields"] as? [String: Any])?["phones"] as? [String: Any]
+            #expect(phones?["found"] as? Int == 30)
+            let page = (list["pages"] as? [[String: Any]])?.first
+            #expect(page?["status"] as? Int == 403 && page?["failure"] as? String == "http")
+            #expect(
+                (report["states"] as? [Any])?.count == 2 && (report["checks"] as? [Any])?.isEmpty == false)
+        }
+    }
+
     @Test("Of a file that other programs of the session write to, a report has userd's lines alone")
     func sharedLog() async throws {
         try await onMachine(users: 20) { machine in
@@ -91,13 +160,15 @@ struct ReportTests {
                 separator: " ")
             _ = try machine.start("/bin/sh", ["-c", "exec \(command) 2>>'\(log)'"])
             try await wait { try await machine.userctl(["status"]).errors == "" }
-            let finished = try await machine.userctl(["report", machine.file("a.har")])
+            let finished = try await machine.userctl(["report", machine.file("a.har"), "--with-data"])
             #expect(finished.code == 0, "\(finished)")
             let (told, _, text) = try read(machine.file("a.har"))
             let lines = (told["log"] as? [String: Any])?["lines"] as? [String]
             #expect(lines?.contains { $0.contains("Starting") } == true)
             #expect(!text.contains("canary"))
-            let named = try await machine.userctl(["report", machine.file("b.har"), "--log", log])
+            let named = try await machine.userctl([
+                "report", machine.file("b.har"), "--with-data", "--log", log,
+            ])
             #expect(named.code == 0, "\(named)")
             #expect(try read(machine.file("b.har")).text.contains("canary of a mail client"))
         }
@@ -107,7 +178,7 @@ struct ReportTests {
     func parts() async throws {
         try await onMachine(users: 20) { machine in
             var report = machine.file("nothing.har")
-            let nothing = try await machine.userctl(["report", report])
+            let nothing = try await machine.userctl(["report", report, "--with-data"])
             #expect(nothing.code == 0)
             #expect(nothing.errors.contains("no recording"))
             #expect(nothing.errors.contains("there is no cache"))
@@ -116,7 +187,7 @@ struct ReportTests {
             report = machine.file("running.har")
             let userd = try await machine.startUserd(["paused": "true"])
             _ = try await machine.sync(.users)
-            let running = try await machine.userctl(["report", report])
+            let running = try await machine.userctl(["report", report, "--with-data"])
             #expect(running.code == 0)
             #expect(running.errors.contains("without a recording"))
             #expect(try read(report).entries == 0)
@@ -126,7 +197,7 @@ struct ReportTests {
             try Data("record: \(machine.file("later.har"))".utf8).write(
                 to: URL(filePath: machine.file("config/userd/config.yaml")))
             report = machine.file("later-report.har")
-            let later = try await machine.userctl(["report", report])
+            let later = try await machine.userctl(["report", report, "--with-data"])
             #expect(later.code == 0)
             #expect(later.errors.contains("userd was started without the setting record"))
             userd.send(SIGTERM)
@@ -136,7 +207,7 @@ struct ReportTests {
                 environment: machine.environment)
             #expect(played.code == 0, "\(played.errors)")
 
-            let cached = try await machine.userctl(["report", "-"])
+            let cached = try await machine.userctl(["report", "-", "--with-data"])
             #expect(cached.code == 0)
             #expect(cached.output.contains("\"phase\":\"loaded\""))
             #expect(cached.errors.contains("userd is not running"))
@@ -187,7 +258,7 @@ struct ReportTests {
             ])
             try await manager.systemctl("start", "userd.service")
             #expect(try await manager.userctl("sync", "--wait").code == 0)
-            let finished = try await manager.userctl("report", "-")
+            let finished = try await manager.userctl("report", "-", "--with-data")
             #expect(finished.code == 0, "\(finished.errors)")
             let har = try #require(
                 JSONSerialization.jsonObject(with: Data(finished.output.utf8)) as? [String: Any])
@@ -215,7 +286,7 @@ struct ReportTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == names.sorted())
             #expect(Set(names).count == 3)
             for name in names {
-                #expect(try #/userd-report-\d{8}-\d{6}(-[23])?\.har/#.wholeMatch(in: name) != nil, "\(name)")
+                #expect(try #/userd-report-\d{8}-\d{6}(-[23])?\.json/#.wholeMatch(in: name) != nil, "\(name)")
             }
         }
     }

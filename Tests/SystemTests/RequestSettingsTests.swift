@@ -86,7 +86,7 @@ struct RequestSettingsTests {
                 #expect((state.phase, state.count) == (.loaded, 6), "\(String(describing: state.failure))")
                 let settings = try await machine.call(.getSettings, NoParameters()).settings
                 logs += settings.compactMap(\.value)
-                logs.append(try await machine.userctl(["report", "-"]).output)
+                logs.append(try await machine.userctl(["report", "-", "--with-data"]).output)
 
                 // A refusal repeats what userd sent.
                 try Self.write("canary-old-k3y\n", to: machine.file("key"))

@@ -208,6 +208,7 @@ import Varlink
             { try userd.randomFact(RandomFact()) }, { try userd.fetchFact() }, { try userd.getState() },
             { try userd.watch(Watch()) }, { try userd.history(History()) }, { try userd.sync(Sync()) },
             { try userd.retry(Retry()) }, { try userd.cancel(Cancel()) }, { try userd.getSettings() },
+            { try userd.getSurvey() },
             { try userd.setPaused(SetPaused(paused: true)) }, { try userd.signIn(SignIn()) },
             { try userd.finishSignIn(FinishSignIn(redirect: "")) }, { try userd.signOut() },
         ]

@@ -51,7 +51,7 @@ import Varlink
             Method(.listUsers), Method(.getUser), Method(.getPicture), Method(.listFacts),
             Method(.randomFact), Method(.fetchFact), Method(.getState), Method(.watch), Method(.history),
             Method(.sync), Method(.retry), Method(.cancel), Method(.setPaused), Method(.getSettings),
-            Method(.signIn), Method(.finishSignIn), Method(.signOut),
+            Method(.signIn), Method(.finishSignIn), Method(.signOut), Method(.getSurvey),
         ]
     }
 

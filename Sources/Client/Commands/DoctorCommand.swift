@@ -33,60 +33,66 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
+        var run = DoctorRun(console: console, isTable: format.output == .table)
+        try await run.checkAll(paths, offline: offline)
+        switch format.output {
+        case .json: try console.write(document: encoded(["checks": run.checks]))
+        case .table: try console.show(CheckSummary(run.checks, all: all))
+        }
+        if run.checks.contains(where: { $0.status == .failed }) { throw Outcome.failed }
+    }
+}
+
+/// The checks so far. In a table, those that found something wrong are printed at once.
+struct DoctorRun {
+    let console: Console
+    let isTable: Bool
+    private(set) var checks: [Check] = []
+
+    /// Makes all checks; without upstreams and the clock if `offline`.
+    mutating func checkAll(_ paths: PathOptions, offline: Bool) async throws {
+        let console = console
         let probes = DoctorProbes.live(console.environment)
         let places = paths.paths.places(console)
         // A path from the command line may differ from the settings on purpose.
         var unnamed: [String: String] = [:]
         if paths.socket == nil { unnamed["socket"] = places.socket }
         if paths.database == nil { unnamed["database"] = places.database }
-        var report = Report(console: console, isTable: format.output == .table)
 
         var daemon: DaemonState?
-        try await report.add(while: "asking userd") {
+        try await add(while: "asking userd") {
             let answer = places.socket.map(probes.daemon)
             daemon = try? answer?.get()
             return socketChecks(places.socket, answer: answer, probes)
         }
         let isAnswered = daemon != nil
         let running = isAnswered ? places.socket.map { RunningUserd(socket: $0, probes) } : nil
-        try await report.add { [standInCheck(running?.settings, isAnswered: isAnswered)] }
-        try await report.add { syncChecks(daemon, console.clock, settings: running?.settings ?? []) }
-        try await report.add(while: "looking at the cache") { await cacheChecks(places.database, probes) }
-        try await report.add(while: "asking systemd") {
+        try await add { [standInCheck(running?.settings, isAnswered: isAnswered)] }
+        try await add { syncChecks(daemon, console.clock, settings: running?.settings ?? []) }
+        try await add(while: "looking at the cache") { await cacheChecks(places.database, probes) }
+        try await add(while: "asking systemd") {
             unitChecks(.gather(isAnswered: isAnswered, probes))
         }
         var userd = UserdFacts()
-        try await report.add(while: "reading userd's settings") {
+        try await add(while: "reading userd's settings") {
             userd = UserdFacts.gather(places: unnamed, of: running, probes)
             return programChecks(userd)
         }
-        try await report.add(while: "looking at the address book") {
+        try await add(while: "looking at the address book") {
             bookChecks(
                 at: places.socket, settings: running?.settings,
                 configFile: console.baseDirectories.configFile, probes)
         }
-        try await report.add {
+        try await add {
             ticketChecks(running, console.environment.value, probes)
         }
-        try await report.add(while: "trying upstream") {
+        try await add(while: "trying upstream") {
             upstreamChecks(offline ? .leftOut : userd.upstreams(probes))
         }
-        switch format.output {
-        case .json: try console.write(document: encoded(["checks": report.checks]))
-        case .table: try console.show(CheckSummary(report.checks, all: all))
-        }
-        if report.checks.contains(where: { $0.status == .failed }) { throw Outcome.failed }
     }
-}
-
-/// The checks so far. In a table, those that found something wrong are printed at once.
-private struct Report {
-    let console: Console
-    let isTable: Bool
-    private(set) var checks: [Check] = []
 
     /// - Parameter activity: shown on stderr meanwhile, if that is a terminal.
-    mutating func add(while activity: String? = nil, _ check: () async -> [Check]) async throws {
+    private mutating func add(while activity: String? = nil, _ check: () async -> [Check]) async throws {
         let area = LiveArea(console.errors)
         if let activity { area.draw(Text(activity + "…").style(.secondary)) }
         let new = await check()

@@ -10,24 +10,27 @@ struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Write one file for a bug report.",
         discussion: """
-            The file holds the versions, userd's settings, states, history and log, and its recording of upstreams' \
-            answers, if it makes one. It is a HAR file; `userd --replay FILE` plays the recording back. It has no \
-            passwords, tokens or cookies, but people's names and addresses: read it before you send it, or leave out \
-            the recording. Of a file that userd logs to, its own lines are included; the file of --log is included \
-            unchanged. A recording made with record_raw is included only if --recording names it.
+            The file is JSON that you can post: versions, settings, states, history, what doctor found, userd's log, and the \
+            shape of upstream's last list: how many records came on each page, how often each field was there, its kinds and \
+            lengths. It holds no recording, no body of an answer, and nothing of people's records. Of messages, it has \
+            userd's own words alone: … stands for everything else, and host1.example for a host.
 
-            Without a recording, a bug can't be reproduced. To record it, start userd with `--record FILE`, or set \
-            `record: FILE` in its configuration and restart it. Let the bug happen again, then write the report.
+            --with-data makes a HAR file instead, with userd's recording of upstreams' answers and with messages, settings and \
+            log as they are; `userd --replay FILE` plays it back. It has no passwords, tokens or cookies, but people's names and \
+            addresses: send it only to somebody who may have them. To have a recording, start userd with `--record FILE`, or \
+            set `record: FILE` in its configuration and restart it, and let the bug happen again. A recording made with \
+            record_raw is included only if --recording names it.
 
             Examples:
               userctl report
-              userctl report -o bug.har --no-recording --check-upstream
+              userctl report -o bug.json --check-upstream
+              userctl report bug.har --with-data
               userctl report bug.har --recording recorded.har --log userd.log
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "The file to write; - is standard output. (default: userd-report-TIME.har)", valueName: "file"),
+            "The file to write; - is standard output. (default: userd-report-TIME.json)", valueName: "file"),
         completion: .file())
     var file: String?
 
@@ -36,13 +39,19 @@ struct ReportCommand: AsyncParsableCommand {
         help: ArgumentHelp("The same as FILE.", valueName: "file"), completion: .file())
     var output: String?
 
+    @Flag(
+        help:
+            "Include the recording, and messages, settings and log as they are: people's names and addresses."
+    )
+    var withData = false
+
     @Option(
         help: ArgumentHelp(
-            "Include this recording instead of the running userd's.", valueName: "file"),
+            "Include this recording instead of the running userd's, with the data.", valueName: "file"),
         completion: .file())
     var recording: String?
 
-    @Flag(help: "Leave out the recording.")
+    @Flag(help: "Include no recording, as without --with-data.")
     var noRecording = false
 
     @Option(
@@ -57,15 +66,20 @@ struct ReportCommand: AsyncParsableCommand {
 
     mutating func validate() throws {
         if file != nil, output != nil { throw ValidationError("--output and FILE can't be combined.") }
-        if recording != nil, noRecording {
-            throw ValidationError("--recording and --no-recording can't be combined.")
+        let data = recording == nil ? withData ? "--with-data" : nil : "--recording"
+        if noRecording, let data {
+            throw ValidationError("\(data) and --no-recording can't be combined.")
         }
+        if recording != nil { withData = true }
     }
 
     func run() async throws {
         let console = Console.current
         let now = console.clock.now()
-        let path = file ?? output ?? unused("userd-report-\(console.clock.fileName(now))", ".har")
+        let path =
+            file ?? output
+            ?? unused(
+                "userd-report-\(console.clock.fileName(now))", withData ? ".har" : ".json")
         // The file could be the recording itself, the log or the cache.
         if path != "-", isThere(path) {
             throw CommandError("\(path) already exists", .usage, advice: "name another file, or remove it")
@@ -83,40 +97,47 @@ struct ReportCommand: AsyncParsableCommand {
             printedSettings: collector.settings ?? ["unknown: \(collector.complaint)"],
             states: snapshot.states, history: snapshot.history, log: try collector.log(log))
 
+        report.list = snapshot.list
         if checkUpstream {
             switch collector.upstreams() {
-            case .checked(var checks):
-                // They hold people's names, as the recording does.
-                if noRecording {
-                    for index in checks.upstreams.indices { checks.upstreams[index].sample?.users = [] }
-                }
-                report.upstreams = checks
+            case .checked(let checks): report.upstreams = checks
             case .unchecked(let reason): console.say("the upstreams could not be tried: \(reason)")
             case .leftOut: break
             }
         }
-
-        var source = noRecording ? nil : recording ?? renewed(collector, console)
-        var recorded = try source.map(Recording.init(ofUserd:))
-        if let path = source, recording == nil, recorded?.session?.isRaw == true {
-            console.say(
-                "\(path) was made with record_raw and may hold passwords: it is left out unless --recording names it"
-            )
-            (source, recorded) = (nil, nil)
-        }
-        let har = try report.har(with: recorded)
-        if path == "-" { return try console.output.write(har) }
-        try writeAtomically(har, to: path, isPrivate: true)
-        try console.output.write(Array((path + "\n").utf8))
-        console.say(
+        let has =
             "the report has \(counted(report.history.count, "transition")), "
-                + "\(counted(report.log.lines.count, "line")) of log (\(report.log.source)) and "
-                + (source.map { "the recording \($0)" } ?? "no recording"))
+            + "\(counted(report.log.lines.count, "line")) of log (\(report.log.source))"
+        guard withData else {
+            var run = DoctorRun(console: console, isTable: false)
+            try await run.checkAll(paths, offline: true)
+            try write(PublicReport(report, checks: run.checks).json(), to: path, console)
+            console.say("\(has), and nothing of people's records: read it, then post it")
+            return console.say("if somebody who may have them asks for the records, too: --with-data")
+        }
+        let source = recording ?? renewed(collector, console)
+        var recorded = try source.map(Recording.init(ofUserd:))
+        if let source, recording == nil, recorded?.session?.isRaw == true {
+            console.say(
+                "\(source) was made with record_raw and may hold passwords: it is left out unless --recording names it"
+            )
+            recorded = nil
+        }
+        try write(report.har(with: recorded), to: path, console)
+        console.say(has + " and " + (recorded == nil ? "no recording" : "the recording \(source ?? "")"))
+        if recorded == nil {
+            console.say(
+                "without a recording the bug can't be reproduced: `userctl report --help` says how to make one"
+            )
+        }
         console.say(
-            source == nil
-                ? "without a recording the bug can't be reproduced: `userctl report --help` says how to make one"
-                : "it holds the answers of upstreams, with people's names: read it before you send it"
-        )
+            "it holds people's names and addresses: read it, and send it only to somebody who may have them")
+    }
+
+    private func write(_ bytes: [UInt8], to path: String, _ console: Console) throws {
+        if path == "-" { return try console.output.write(bytes) }
+        try writeAtomically(bytes, to: path, isPrivate: true)
+        try console.output.write(Array((path + "\n").utf8))
     }
 
     /// The running userd's recording, after asking userd to write it; nil if there is none.
@@ -137,11 +158,13 @@ private struct Snapshot {
     var daemon: DaemonState?
     var states: [State] = []
     var history: [State] = []
+    var list: ListShape?
 
     /// Errors are printed, not thrown: a report without states is still useful.
     init(_ connection: UserdOrCache, _ console: Console) async throws {
         do {
             daemon = try await connection.daemonState()?.decoded()
+            if daemon != nil { list = try? connection.userd().getSurvey().decoded().list }
             if let daemon { states = daemon.states } else { states = try await connection.cachedStates() }
             history = try await connection.read(
                 .history, \.history, History(resource: nil, limit: 1000)

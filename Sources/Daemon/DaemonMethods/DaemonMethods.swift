@@ -13,6 +13,7 @@ package struct DaemonMethods: Sendable {
     private let reads: ReadMethods
     private let startedAt: Timestamp
     private let settings: @Sendable () -> [SettingValue]
+    private let survey: @Sendable () -> ListShape?
     /// Nil if there is neither signing in nor out.
     let signIn: @Sendable () -> SignInMethods?
     private let encodedState = Encodings<DaemonState>(1)
@@ -20,10 +21,12 @@ package struct DaemonMethods: Sendable {
 
     /// - Parameters:
     ///   - settings: returns the settings in force.
+    ///   - survey: returns the shape of the last list of users.
     ///   - signIn: returns how people sign in by these settings.
     package init(
         engine: SyncEngine, cache: CacheReader, pictures: PictureFetcher, startedAt: Timestamp,
         settings: @escaping @Sendable () -> [SettingValue] = { [] },
+        survey: @escaping @Sendable () -> ListShape? = { nil },
         signIn: @escaping @Sendable () -> SignInMethods? = { nil }
     ) {
         self.engine = engine
@@ -32,6 +35,7 @@ package struct DaemonMethods: Sendable {
         reads = ReadMethods(cache)
         self.startedAt = startedAt
         self.settings = settings
+        self.survey = survey
         self.signIn = signIn
     }
 
@@ -88,6 +92,8 @@ package struct DaemonMethods: Sendable {
             return try await states { try await engine.cancel(named(cancel.resources)) }
         case .getSettings:
             return try single(SettingsReply(settings: settings()))
+        case .getSurvey:
+            return try single(SurveyReply(list: survey()))
         case .setPaused:
             let parameters = try decoded(SetPaused.self, from: parameters)
             try await translatingCancellation { try await engine.setPaused(parameters.paused) }

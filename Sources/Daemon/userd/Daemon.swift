@@ -1,5 +1,6 @@
 import Cache
 import DaemonMethods
+import DirectoryFormats
 import FoundationEssentials
 import Glibc
 import HTTP
@@ -30,6 +31,7 @@ struct Daemon: Sendable {
     private let logins: Logins
     private let signIn = CurrentSignIn()
     private let unsaved = UnsavedTokens()
+    private let survey = ListSurvey()
     private let clients: HTTPClients
     private let source: Source
     private let replay: Replay?
@@ -179,7 +181,7 @@ struct Daemon: Sendable {
     private func upstreams(_ settings: Settings) throws -> Upstreams {
         try Upstreams(
             settings, source, unsaved: unsaved, redactor: redactor, secrets: (secrets, logins),
-            recorder: recording?.recorder, now: environment.now, logger: logger)
+            recorder: recording?.recorder, survey: survey, now: environment.now, logger: logger)
     }
 
     /// Serves until the task is cancelled or the cache is lost.
@@ -202,7 +204,7 @@ struct Daemon: Sendable {
         let service = DaemonMethods(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: environment.now(),
             settings: { [current] in current.list(engine.notes) },
-            signIn: { [signIn] in signIn.methods })
+            survey: { [survey] in survey.shape }, signIn: { [signIn] in signIn.methods })
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: homepage ?? "unset",
             interfaces: [try service.handler()], checksReplies: Self.checksReplies)

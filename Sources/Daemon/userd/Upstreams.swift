@@ -31,11 +31,13 @@ struct Upstreams: Sendable {
     ///   - redactor: receives the token of users, to keep it out of messages.
     ///   - secrets: decides whether secrets may be sent.
     ///   - now: the wall clock, to interpret dates in answers.
+    ///   - survey: notes the shape of the list of users.
     ///   - see: called with each answer except pictures.
     init(
         _ settings: Settings, _ source: Source, unsaved: UnsavedTokens, redactor: SecretRedactor,
         secrets: (log: SecretLog, logins: Logins),
-        recorder: Recorder? = nil, now: @escaping @Sendable () -> Timestamp, logger: Logger,
+        recorder: Recorder? = nil, survey: ListSurvey? = nil, now: @escaping @Sendable () -> Timestamp,
+        logger: Logger,
         seeing see: (@Sendable (HTTPRequest, HTTPResponse) -> Void)? = nil
     ) throws {
         self.settings = settings
@@ -91,24 +93,29 @@ struct Upstreams: Sendable {
                 now: now
             )
         directory = try LDAPSettings(settings, formats.users, logger: logger).map {
-            LDAPDirectory($0, redactor: redactor, logins: secrets.logins, now: now, logger: logger)
+            LDAPDirectory(
+                $0, redactor: redactor, logins: secrets.logins, survey: survey, now: now, logger: logger)
         }
         if let directory {
             (users, pictures) = (UsersService.ldap(directory), PicturesService.ldap(directory))
+            if let survey { users.fetchPage = survey.surveying(users.fetchPage) }
             if !source.isRecording { withhold(secrets.log.misdirection(settings)) }
             return
         }
         let asked = UpstreamSettings(
             url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
             pages: settings.users.pages, body: settings.users.requestBody)
-        let format = UpstreamFormat.directory(try formats.users ?? settings.users.defaultFormat, now: now)
+        let format = UpstreamFormat.directory(
+            try formats.users ?? settings.users.defaultFormat, survey: survey, now: now)
         users =
             UsersService.live(
                 format,
-                probe: formats.users.flatMap { FormatProbe($0, asked, now: now) }, transport: http,
+                probe: formats.users.flatMap { FormatProbe($0, asked, now: now) },
+                transport: http.seen(by: survey?.see),
                 settings: asked,
                 authorization: authorization, redactor: redactor, recorder: recorder, now: now
             )
+        if let survey { users.fetchPage = survey.surveying(users.fetchPage) }
         pictures =
             PicturesService.live(
                 transport: pictureWay.transport, upstream: try url(settings.users.url),

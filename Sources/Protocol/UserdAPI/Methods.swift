@@ -22,6 +22,7 @@ extension UserdMethod {
     package static var retry: UserdMethod<Retry, States> { .init(name: "Retry") }
     package static var cancel: UserdMethod<Cancel, States> { .init(name: "Cancel") }
     package static var getSettings: UserdMethod<NoParameters, SettingsReply> { .init(name: "GetSettings") }
+    package static var getSurvey: UserdMethod<NoParameters, SurveyReply> { .init(name: "GetSurvey") }
     package static var setPaused: UserdMethod<SetPaused, NoParameters> { .init(name: "SetPaused") }
     package static var signIn: UserdMethod<SignIn, SignInReply> { .init(name: "SignIn") }
     package static var finishSignIn: UserdMethod<FinishSignIn, NoParameters> { .init(name: "FinishSignIn") }
@@ -35,6 +36,12 @@ package func ~= <Parameters, Output>(method: UserdMethod<Parameters, Output>, na
 
 package struct NoParameters: Hashable, Sendable, Codable {
     package init() {}
+}
+
+package struct SurveyReply: Hashable, Sendable, Codable {
+    package var list: ListShape?
+
+    package init(list: ListShape?) { self.list = list }
 }
 
 package typealias ListUsers = UserQuery

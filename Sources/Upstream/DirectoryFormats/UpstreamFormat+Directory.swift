@@ -5,14 +5,17 @@ import StrictJSON
 
 extension UpstreamFormat<User> {
     /// Users of a directory that a format describes.
-    /// - Parameter now: for users' ages.
+    /// - Parameters:
+    ///   - survey: counts the fields of the first records; nil for no survey.
+    ///   - now: for users' ages.
     package static func directory(
-        _ format: DirectoryFormat, fields: [UserField] = UserField.all,
+        _ format: DirectoryFormat, fields: [UserField] = UserField.all, survey: ListSurvey? = nil,
         now: @escaping @Sendable () -> Timestamp
     ) -> UpstreamFormat {
         let reader = UpstreamUserReader(format, fields)
         return UpstreamFormat(format, reader.reader, reader.pointers) {
             record, url, found throws(FormatError) in
+            survey?.add(record, reader.slots)
             try reader.read(record, from: url, now: now, into: &found)
         }
     }

@@ -90,6 +90,13 @@ package struct EntryReader: Sendable {
         return .user(user, manager: manager, tooLong: values.tooLong)
     }
 
+    /// Counts the fields of an entry.
+    package func note(_ entry: DirectoryEntry, in survey: ListSurvey) {
+        survey.add(places.fields) { field in
+            places[field].flatMap { entry.texts($0.attribute) }.map { ("string", $0.utf8.count) }
+        }
+    }
+
     private func isLeftOut(_ entry: DirectoryEntry) -> Bool {
         conditions.contains { $0.condition.holds(for: entry.texts($0.attribute), now: now) }
     }

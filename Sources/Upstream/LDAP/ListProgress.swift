@@ -71,6 +71,7 @@ extension LDAPDirectory {
                     search, from: list.cookie, entries: entries.load(ordering: .relaxed)
                 ) { entry in
                     // Fetching a photo finds out whether there is one: the list would have to bring all photos along.
+                    if let survey { reader.note(entry, in: survey) }
                     found.append(reader.read(entry) { settings.address.photo(of: entry, $0, version: $1) })
                     entries.add(1, ordering: .relaxed)
                 }

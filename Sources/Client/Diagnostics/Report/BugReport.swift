@@ -4,7 +4,7 @@ import Recordings
 import StrictJSON
 import UserdAPI
 
-/// A bug report, without the recording.
+/// The facts of a bug report, as they are.
 package struct BugReport: Encodable, Sendable {
     package struct Versions: Encodable, Sendable {
         package var userctl: String
@@ -34,6 +34,8 @@ package struct BugReport: Encodable, Sendable {
     package var log: Log
     /// The output of `userd --check-upstream`; nil unless it was requested.
     package var upstreams: UpstreamChecks?
+    /// The shape of upstream's last list; nil if userd has read none since its start.
+    package var list: ListShape?
 
     package init(
         made: Timestamp, versions: Versions, printedSettings: [String], states: [State], history: [State],
@@ -45,6 +47,7 @@ package struct BugReport: Encodable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case made, versions, states, history, log, upstreams
+        case list = "last_list"
         case printedSettings = "printed_settings"
     }
 }

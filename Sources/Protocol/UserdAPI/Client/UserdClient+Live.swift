@@ -37,6 +37,7 @@ extension UserdClient {
             retry: { try userd.callWaiting(.retry, $0, checkedEach: interval) },
             cancel: { try userd.call(.cancel, $0) },
             getSettings: { try userd.call(.getSettings, NoParameters()) },
+            getSurvey: { try userd.call(.getSurvey, NoParameters()) },
             setPaused: { try userd.call(.setPaused, $0) },
             signIn: { try userd.callMore(.signIn, $0, timeout: nil) },
             finishSignIn: { try userd.call(.finishSignIn, $0) },

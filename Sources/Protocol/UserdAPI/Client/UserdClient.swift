@@ -41,6 +41,7 @@ package struct UserdClient: Sendable {
     package var retry: Call<Retry, States>
     package var cancel: Call<Cancel, States>
     package var getSettings: @Sendable () throws -> RawReply<SettingsReply>
+    package var getSurvey: @Sendable () throws -> RawReply<SurveyReply>
     package var setPaused: Call<SetPaused, NoParameters>
     /// Two replies: what the person does, and who has signed in. Waits for the person and the provider; the sign-in
     /// ends with the call. Throws `.upstreamFailed`.
