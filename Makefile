@@ -38,7 +38,7 @@ BUILD_PACKAGES := libsqlite3-dev libldap-dev libssl-dev libturbojpeg0-dev libpng
     zlib1g-dev
 DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 procps util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
-    zsh fish mandoc tmux fzf lintian golang-go sqlite3
+    zsh fish mandoc tmux fzf golang-go sqlite3
 
 # Options of `swift build` for the tests. CI builds them without debug information.
 BUILD_OPTIONS ?=
@@ -191,7 +191,7 @@ test-deb: $(if $(BIN),,demo-upstream) test-packages
 	swift build --build-tests
 	export USERD_PACKAGED="$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))"
 	swift test --skip-build --no-parallel --filter PackageTests
-	.ci/packages debootstrap
+	.ci/packages debootstrap lintian
 	.ci/test-deb "$$USERD_PACKAGED"
 
 clean:

@@ -81,13 +81,9 @@ struct PackageTests {
         try? FileManager.default.removeItem(atPath: root.file("tmp/userd.deb"))
     }
 
-    @Test("lintian finds no fault with the package, and its files are where Debian expects them")
+    @Test("The package's files are where Debian expects them")
     func contents() async throws {
         let deb = packages.first
-        let lintian = try await bash(
-            #"lintian --fail-on error,warning --allow-root "$1" 2>&1 || echo "code $?""#, [deb])
-        #expect(lintian.output == "")
-
         let version = try await run(
             "\(programs)/userctl", ["--version"], environment: Installation.environment)
         #expect(try await field("Version", of: deb) == version.outputLines[0] + "-1")

@@ -94,7 +94,9 @@ struct ProviderTests {
             #expect(Set(answered.map(\.token)).count > 2 && seen.count > 4)
 
             var places: [String: Data] = [:]
-            for command in [["status", "-o", "json"], ["history"], ["doctor", "--all"], ["report", "-", "--with-data"]] {
+            for command in [
+                ["status", "-o", "json"], ["history"], ["doctor", "--all"], ["report", "-", "--with-data"],
+            ] {
                 let finished = try await machine.userctl(command)
                 places[command[0]] = Data((finished.output + finished.errors).utf8)
             }

@@ -6,10 +6,10 @@ package enum Volume {
     package static let isLong = ProcessInfo.processInfo.environment["USERD_TEST_LONG"] != nil
 
     /// Days of the production engine, each drawn from a seed of its own.
-    package static let simulatedDays = size(40, 2000)
-    package static let movingDays = size(60, 1000)
+    package static let simulatedDays = size(25, 2000)
+    package static let movingDays = size(40, 1000)
     /// Kills at moments drawn from a seed.
-    package static let kills = size(12, 60)
+    package static let kills = size(8, 60)
     /// Kills of a daemon that renews tokens.
     package static let tokenKills = size(4, 30)
     /// Kills of a daemon that is busy with clients.
@@ -17,7 +17,7 @@ package enum Volume {
     /// A third of the number of times that each hostile behaviour comes.
     package static let hostileRounds = faults(1, 10, 30)
     /// Every n-th call of a cache to the disk fails, once for each fault.
-    package static let faultStride = faults(36, 1, 1)
+    package static let faultStride = faults(48, 1, 1)
     /// Flips, cuts and rubbish in a cache's files.
     package static let damages = faults(12, 400, 2000)
     /// Simultaneous watchers, and the transitions that they see at least. ThreadSanitizer makes a thousand
@@ -30,7 +30,7 @@ package enum Volume {
     package static let users = size(20_000, 100_000)
     package static let listedUsers = size(10_000, 100_000)
     /// Users of a SCIM server in Python, which takes milliseconds for each.
-    package static let scimUsers = size(500, 2000)
+    package static let scimUsers = size(300, 2000)
     /// Clients that connect at once and send nothing.
     package static let connections = size(2000, 5000)
     /// Calls that one client sends without waiting for a reply.
