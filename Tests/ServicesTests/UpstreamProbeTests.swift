@@ -80,6 +80,27 @@ struct UpstreamProbeTests {
         }
     }
 
+    @Test(
+        "A certificate tells its common name, or else its first DNS name, in one short line, and its authority",
+        arguments: [
+            ("userd test", "userd test"), (nil, "idp.example.org"),
+            ("a\u{1b}[1mb\u{202E}", "a\\u{1b}[1mb\\u{202e}"),
+            (
+                String(repeating: "\u{202E}", count: 30),
+                String(repeating: "\\u{202e}", count: 13).prefix(100) + ""
+            ),
+        ] as [(String?, String)])
+    func names(name: String?, shown: String) async throws {
+        let authority = try await CertificateAuthority(name: "Test\tauthority")
+        let names = "IP:127.0.0.1,DNS:idp.example.org,DNS:b.example.org"
+        try await withTLSServer(authority.identity(names: names, name: name), answer: "") { server in
+            let way = try probe(server.url().absoluteString, trusting: [authority.certificate])
+            let found = try await way.certificate()
+            #expect(found.subject == shown && found.issuer == "Test\\u{9}authority", "\(found)")
+            #expect(server.received == 0)
+        }
+    }
+
     @Test("The TLS check fails if the server is silent or closes the connection")
     func noHandshake() async throws {
         let silent = try RawServer { $0.waitForEnd() }

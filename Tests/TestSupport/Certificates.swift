@@ -82,21 +82,26 @@ package final class CertificateAuthority: Sendable {
     /// A key and its certificate.
     /// - Parameters:
     ///   - names: as in `subjectAltName`.
+    ///   - name: the common name; nil for none.
     ///   - selfSigned: signed by its own key instead of the authority's.
     package func identity(
-        names: String = "IP:127.0.0.1", _ validity: Validity = .current, selfSigned: Bool = false
+        names: String = "IP:127.0.0.1", _ validity: Validity = .current, selfSigned: Bool = false,
+        name: String? = "userd test"
     ) async throws -> Identity {
-        try await sign("userd test", "subjectAltName=\(names)", validity, selfSigned: selfSigned)
+        try await sign(name, "subjectAltName=\(names)", validity, selfSigned: selfSigned)
     }
 
     private func sign(
-        _ name: String, _ fields: String, _ validity: Validity, selfSigned: Bool = false,
+        _ name: String?, _ fields: String, _ validity: Validity, selfSigned: Bool = false,
         key given: String? = nil
     ) async throws -> Identity {
         let stem = directory.file(UUID().uuidString)
         let (request, own, signed) = (stem + ".csr", given ?? stem + ".key", stem + ".pem")
         try await openssl(
-            ["req", "-new", "-subj", "/CN=\(name)", "-addext", fields, "-out", request]
+            [
+                "req", "-new", "-utf8", "-subj", name.map { "/CN=\($0)" } ?? "/", "-addext", fields, "-out",
+                request,
+            ]
                 + (given == nil ? ["-keyout", own] + Self.newKey : ["-key", own, "-batch"]))
         let signer = selfSigned ? ["-selfsign", "-keyfile", own] : ["-cert", certificate, "-keyfile", key]
         try await openssl(

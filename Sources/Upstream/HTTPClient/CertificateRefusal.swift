@@ -76,8 +76,14 @@ extension Timestamp {
     fileprivate init(unixSeconds: Int) { self.init(milliseconds: Int64(unixSeconds) &* 1000) }
 }
 
-/// The common name, or else the organization's.
 private func shownName(_ names: [SSLCertificateName]) -> String? {
-    let name = names.last { $0.type == .commonName } ?? names.last { $0.type == .organization }
-    return name.map { "'" + $0.value.shown(upTo: 100) + "'" }
+    certificateName(names).map { "'\($0)'" }
+}
+
+/// The common name, or else the organization's, on one line.
+func certificateName(
+    _ names: [SSLCertificateName], orElse other: SSLCertificateNameType? = .organization
+) -> String? {
+    let name = names.last { $0.type == .commonName } ?? names.last { $0.type == other }
+    return name?.value.shown(upTo: 100)
 }

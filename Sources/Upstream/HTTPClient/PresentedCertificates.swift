@@ -14,7 +14,11 @@ func presentedCertificates(of url: URL, within timeout: Duration) async throws -
 }
 
 /// Performs the client's handshake, then closes. Throws errors of the lower layers.
-func handshake(with url: URL, within timeout: Duration, trusting roots: TrustRoots) async throws {
+/// - Returns: the server's certificate.
+@discardableResult
+func handshake(
+    with url: URL, within timeout: Duration, trusting roots: TrustRoots
+) async throws -> NIOSSLCertificate? {
     try await overConnection(to: url, within: timeout) { host, done in
         let tls = try NIOSSLClientHandler(
             context: NIOSSLContext(configuration: .userd(additionalTrustRoots: roots)),
@@ -61,12 +65,13 @@ private func overConnection<Value: Sendable>(
 private final class HandshakeWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    private let done: EventLoopPromise<Void>
+    private let done: EventLoopPromise<NIOSSLCertificate?>
 
-    init(_ done: EventLoopPromise<Void>) { self.done = done }
+    init(_ done: EventLoopPromise<NIOSSLCertificate?>) { self.done = done }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted = event as? TLSUserEvent { done.succeed() }
+        guard case .handshakeCompleted = event as? TLSUserEvent else { return }
+        done.succeed(try? context.channel.pipeline.syncOperations.nioSSL_peerCertificate())
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { done.fail(error) }

@@ -4,6 +4,7 @@ import HTTP
 import Model
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 /// Performs the steps of a connection one by one, each with its own deadline, to find the one that fails. Returns
 /// findings for people; throws `UpstreamError`.
@@ -71,13 +72,31 @@ package struct UpstreamProbe: Sendable {
     }
 
     package func shakeHands() async throws -> String {
+        _ = try await served()
+        return "the certificate is trusted"
+    }
+
+    /// Whose certificate the server has, and the authority's name, in at most 100 characters each.
+    package func certificate() async throws -> (subject: String?, issuer: String?) {
+        guard let certificate = try await served() else { return (nil, nil) }
+        let names = certificate._subjectAlternativeNames().lazy.filter { $0.nameType == .dnsName }
+        let name = names.map { String(decoding: $0.contents, as: UTF8.self).shown(upTo: 100) }.first
+        return (
+            (certificateName(certificate.subjectName, orElse: nil) ?? name)?.cut,
+            certificateName(certificate.issuerName)?.cut
+        )
+    }
+
+    /// The certificate that a handshake trusts.
+    private func served() async throws -> NIOSSLCertificate? {
+        let start = ContinuousClock.now
         do {
-            try await handshake(with: url, within: timeout, trusting: additionalTrustRoots)
-            return "the certificate is trusted"
+            return try await handshake(with: url, within: timeout, trusting: additionalTrustRoots)
         } catch  where isConnectTimeout(error) {
             throw UpstreamError(.timeout, "\(url.shown) did not complete the TLS handshake in \(timeout)")
         } catch {
-            let limits = HTTPLimits(connectTimeout: timeout, deadline: timeout, maxResponseBytes: 0)
+            let rest = max(.seconds(1), timeout - (ContinuousClock.now - start))
+            let limits = HTTPLimits(connectTimeout: rest, deadline: rest, maxResponseBytes: 0)
             throw await failure(
                 error, of: HTTPRequest(url: url), limits, trusting: additionalTrustRoots,
                 now: Timestamp(Date()))
@@ -106,4 +125,9 @@ package struct UpstreamProbe: Sendable {
             return ("\(name): no answer in \(timeout)", .timeout)
         }
     }
+}
+
+extension String {
+    /// Escapes may have made it longer.
+    fileprivate var cut: String { String(unicodeScalars.prefix(100)) }
 }
