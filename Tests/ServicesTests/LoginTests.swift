@@ -131,4 +131,45 @@ struct LoginTests {
         #expect(try await thrown { try await users.fetchPage(.first, nil) }.failure.kind == .credentials)
         #expect(stub.addresses.count == before + 3)
     }
+
+    @Test(
+        "What was tried before it was written counts for a file that is written within two minutes",
+        arguments: [
+            (LoginRecord.Outcome.accepted, 60, true), (.refused, 60, true), (.sent, 60, true),
+            (.accepted, -5, false),
+            (.refused, 600, false),
+        ])
+    func trial(outcome: LoginRecord.Outcome, seconds: Int64, counts: Bool) throws {
+        let records = Mutex<[String: LoginRecord]>([:])
+        func logins(at time: Timestamp) -> Logins {
+            Logins(
+                stored: { records.withLock { $0 } },
+                store: { account, record in records.withLock { $0[account] = record } }, now: { time })
+        }
+        func login(_ logins: Logins, _ password: String, _ version: String?) -> Login {
+            Login(logins, "https://a ann", password: password, version: version, interval: .seconds(900))
+        }
+        // The password of the file so far was refused, and stays so.
+        let old = login(logins(at: now), "old", "/p 7.1")
+        old.refused("no")
+        let trial = login(logins(at: now), "new", Login.trial)
+        try trial.send()
+        if outcome == .accepted { trial.accepted() }
+        if outcome == .refused { trial.refused("a answered 401") }
+        #expect(login(logins(at: now), "old", "/p 7.1").rest != nil)
+        // Another process may try another password.
+        #expect(login(logins(at: now), "newer", Login.trial).rest == nil)
+
+        let written = "/p \(now.milliseconds / 1000 + seconds).5"
+        let later = logins(at: now + .seconds(seconds + 1))
+        let file = login(later, "new", written)
+        #expect(file.isAccepted == (counts && outcome == .accepted))
+        #expect((file.rest != nil) == (counts && outcome != .accepted))
+        guard counts else { return }
+        // A person asks, and then the file has a record of its own.
+        later.forget("https://a ann")
+        #expect(file.rest == nil)
+        file.refused("no")
+        #expect(!file.isAccepted && login(later, "new", written).rest != nil)
+    }
 }

@@ -42,12 +42,17 @@ package final class Logins: Sendable {
 
     /// A person asks for a sync: a password that rests is sent once more.
     package func forget(_ account: String) {
+        for key in [account, Login.key(ofTrial: account)] { forget(key: key) }
+    }
+
+    fileprivate func forget(key: String) {
         known.withLock { known in
-            known[account]?.unanswered = []
-            if (known[account]?.record ?? stored()[account])?.outcome != .accepted {
-                known[account] = nil
-                store(account, nil)
+            known[key]?.unanswered = []
+            guard let record = known[key]?.record ?? stored()[key], record.outcome != .accepted else {
+                return
             }
+            known[key] = nil
+            store(key, nil)
         }
     }
 
@@ -62,17 +67,21 @@ package final class Logins: Sendable {
 
     /// The record of the same password; another process may have stored a newer one.
     fileprivate func record(of login: Login) -> LoginRecord? {
-        let (known, stored) = (known.withLock { $0[login.account] }, stored()[login.account])
+        let all = stored()
+        let (known, stored) = (known.withLock { $0[login.key] }, all[login.key])
         if let known, known.record.at >= stored?.at ?? known.record.at {
-            return known.password == login.password ? known.record : nil
+            if known.password == login.password { return known.record }
+        } else if !login.isTrial, stored?.version != nil, stored?.version == login.version {
+            return stored
         }
-        return stored?.version != nil && stored?.version == login.version ? stored : nil
+        let trial = all[Login.key(ofTrial: login.account)]
+        return trial.flatMap { login.wasWritten(after: $0.at) ? $0 : nil }
     }
 
     fileprivate func set(_ outcome: LoginRecord.Outcome, _ login: Login, _ reason: String? = nil) {
         let record = LoginRecord(outcome: outcome, version: login.version, at: now(), reason: reason)
-        known.withLock { $0[login.account] = Known(record: record, password: login.password) }
-        store(login.account, record)
+        known.withLock { $0[login.key] = Known(record: record, password: login.password) }
+        store(login.key, record)
     }
 
     /// Changes the logins without an answer that are not older than an interval.
@@ -80,10 +89,10 @@ package final class Logins: Sendable {
         _ login: Login, _ record: LoginRecord, _ change: (inout [Timestamp]) -> Bool
     ) -> Bool {
         known.withLock { known in
-            let all = known[login.account]?.unanswered ?? []
+            let all = known[login.key]?.unanswered ?? []
             var recent = all.filter { login.isRecent($0, now()) }
             defer {
-                known[login.account] = Known(record: record, password: login.password, unanswered: recent)
+                known[login.key] = Known(record: record, password: login.password, unanswered: recent)
             }
             return change(&recent)
         }
@@ -96,12 +105,30 @@ package struct Login: Sendable {
     /// The server and the name that logs in.
     let account: String
     package let password: String
-    /// Differs between versions of the password's file; nil without a file. Never derived from the password.
+    /// Differs between versions of the password's file, and ends with its time in seconds; nil without a file. Never
+    /// derived from the password.
     let version: String?
     /// The time from one regular sync to the next.
     private let interval: Duration
 
     private static let unanswered = 3
+
+    /// The version of a password that is tried before it is in a file.
+    package static let trial = "trial"
+
+    var isTrial: Bool { version == Self.trial }
+
+    /// The key of the record. A trial has one of its own, and says nothing of the password in the file.
+    var key: String { isTrial ? Self.key(ofTrial: account) : account }
+
+    static func key(ofTrial account: String) -> String { account + " (\(trial))" }
+
+    /// Whether the file was written so soon after a trial that it has what was tried.
+    func wasWritten(after trial: Timestamp) -> Bool {
+        let seconds = version?.split(separator: " ").last?.split(separator: ".").first.flatMap { Int64($0) }
+        guard !isTrial, let seconds else { return false }
+        return .seconds(-1)..<(.seconds(120)) ~= Timestamp(milliseconds: seconds &* 1000) - trial
+    }
 
     package init(
         _ logins: Logins, _ account: String, password: String, version: String?, interval: Duration
@@ -144,7 +171,7 @@ package struct Login: Sendable {
     package func refused(_ reason: String) { logins.set(.refused, self, reason) }
 
     /// The password did not leave this machine after all.
-    package func withdraw() { if isAccepted { accepted() } else { logins.forget(account) } }
+    package func withdraw() { if isAccepted { accepted() } else { logins.forget(key: key) } }
 
     /// Why the password may not be sent now; nil if it may.
     package var rest: UpstreamError? {
