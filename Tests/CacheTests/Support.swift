@@ -11,6 +11,7 @@ let start = Timestamp(milliseconds: 1_770_000_000_000)
 func openCache(
     _ path: String = ":memory:", epoch: String = "epoch-1", maximumFacts: Int = 10_000,
     maximumHistory: Int = 10_000, readLimit: Duration = .seconds(600), now: Timestamp = start,
+    hidden: [String] = [],
     configure: @escaping @Sendable (Connection) throws -> Void = { _ in }
 ) async throws -> Cache {
     try await Cache.live(
@@ -21,6 +22,7 @@ func openCache(
         $0.readers = 2
         $0.readLimit = readLimit
         $0.configure = configure
+        $0.hidden = hidden
     }
 }
 

@@ -50,6 +50,38 @@ struct TransitionTests {
         await cache.close()
     }
 
+    @Test(
+        "Messages that quote a secret in place of its path are removed when the cache is opened, and no others"
+    )
+    func quoted() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("c.db")
+        var cache = try await openCache(path)
+        let (secret, other) = (#"c4nary "of\ the token"#, #"there is no file "/run/token""#)
+        let quoted = #""c4nary \"of\\ the token""#
+        for message in [other, "there is no file \(quoted)", "\(secret) is too long"] {
+            var failed = change(.users, .error)
+            failed.transition.failure = Failure(kind: .credentials, message: message, retryable: false)
+            failed.resource.state.failure = failed.transition.failure
+            failed.resource.before = failed.transition
+            _ = try await cache.writer.record(failed)
+        }
+        await cache.close()
+        // A state that can't be read is in no list, and hinders nothing.
+        let connection = try Connection(path: path, access: .readWrite)
+        try connection.execute(
+            "INSERT INTO transitions (number, resource, state) VALUES (9, 'users', '{c4nary')")
+        connection.close()
+        cache = try await openCache(path, hidden: [secret, quoted])
+        let removed = "this message was removed, since it may have held a secret"
+        let messages = try await cache.reader.history(nil, 10).map(\.failure?.message)
+        #expect(messages == [removed, removed, other])
+        let saved = try #require(try await cache.reader.resources()[.users])
+        #expect(saved.state.failure?.message == removed && saved.before?.failure?.message == removed)
+        #expect(saved.state.failure?.kind == .credentials)
+        await cache.close()
+    }
+
     @Test("Only the newest transitions are kept, up to the limit")
     func bounded() async throws {
         let cache = try await openCache(maximumHistory: 3)

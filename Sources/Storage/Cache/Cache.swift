@@ -106,6 +106,7 @@ extension Cache {
                     try connection.run(
                         "INSERT INTO cache (id, epoch, last_index) VALUES (1, ?, 0)", [newEpoch.value])
                 }
+                try History.removeMessages(quoting: options.hidden, connection)
                 try options.configure(connection)
                 // SQLite may have begun a new log.
                 if isFile { found.withLock { $0 = CacheFile.Snapshot(path) } }

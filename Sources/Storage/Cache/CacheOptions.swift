@@ -29,6 +29,8 @@ extension Cache {
         /// Called when the file can't be used any more, perhaps repeatedly: at once if damage is found; before a write, or
         /// by `refuseGone`, if the file or its log is found removed or replaced.
         package var lost: @Sendable (CacheLoss) -> Void = { _ in }
+        /// Texts that no message of the history may quote any more.
+        package var hidden: [String] = []
         /// Called repeatedly during a migration, with the schema version.
         package var migrating: @Sendable (_ schema: Int) -> Void = { _ in }
     }

@@ -26,6 +26,19 @@ struct History {
         return change
     }
 
+    /// Replaces the messages of failures that quote one of these texts.
+    static func removeMessages(quoting texts: [String], _ connection: Connection) throws {
+        for (table, column) in [("transitions", "state"), ("resources", "state"), ("resources", "before")] {
+            for text in texts {
+                try connection.run(
+                    """
+                    UPDATE \(table) SET \(column) = json_replace(\(column), '$.failure.message', ?)
+                    WHERE CASE WHEN json_valid(\(column)) THEN instr(\(column) ->> '$.failure.message', ?) > 0 END
+                    """, [.text("this message was removed, since it may have held a secret"), .text(text)])
+            }
+        }
+    }
+
     /// Whether exactly this transition is stored.
     static func has(_ transition: State, _ connection: Connection) throws -> Bool {
         try connection.first(
