@@ -343,7 +343,7 @@ package.targets += [
     .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),
     .testTarget(
         name: "SettingsTests",
-        dependencies: ["Model", "Settings", "TestSupport", "YAML", argumentParser, logging]),
+        dependencies: ["Model", "Platform", "Settings", "TestSupport", "YAML", argumentParser, logging]),
     .testTarget(name: "SystemdNotifyTests", dependencies: ["Model", "SystemdNotify", "TestSupport"]),
     .testTarget(
         name: "UserctlTests",

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Settings
 import TestSupport
 import Testing
@@ -27,7 +28,7 @@ struct DiskTests {
     private func token(_ text: String, mode: mode_t = 0o600) throws -> (
         secret: Secret, warnings: [String]
     ) {
-        try Secret.read(.token, fromFile: write(Array(text.utf8), to: "token", mode: mode))
+        try Secret.read(.token, fromFile: SecretPath(write(Array(text.utf8), to: "token", mode: mode)))
     }
 
     @Test func `a configuration file is read from disk`() throws {
@@ -82,9 +83,9 @@ struct DiskTests {
     @Test(arguments: Secret.Use.allCases)
     func `a byte order mark is no part of a secret`(use: Secret.Use) throws {
         let path = try write([0xEF, 0xBB, 0xBF] + Array("hunter2-hunter2-hunter2\r\n".utf8), to: "secret")
-        #expect(try Secret.read(use, fromFile: path).secret.value == "hunter2-hunter2-hunter2")
+        #expect(try Secret.read(use, fromFile: SecretPath(path)).secret.value == "hunter2-hunter2-hunter2")
         let blank = try write([0xEF, 0xBB, 0xBF, 0x0A], to: "blank")
-        #expect(try failure { try Secret.read(use, fromFile: blank) }.hasSuffix("is empty"))
+        #expect(try failure { try Secret.read(use, fromFile: SecretPath(blank)) }.hasSuffix("is empty"))
     }
 
     @Test(arguments: [
@@ -100,11 +101,11 @@ struct DiskTests {
 
     @Test func `a password in another encoding than UTF-8 is an error, and one in UTF-8 is intact`() throws {
         let latin1 = try write(Array("gehe".utf8) + [0xEF, 0x6D], to: "password")
-        let message = try failure { try Secret.read(.password, fromFile: latin1) }
+        let message = try failure { try Secret.read(.password, fromFile: SecretPath(latin1)) }
         #expect(message.hasSuffix("is not UTF-8 text"), "\(message)")
         #expect(!message.contains("gehe"))
         let path = try write(Array("geheïm\n".utf8), to: "password")
-        #expect(try Secret.read(.password, fromFile: path).secret.value == "geheïm")
+        #expect(try Secret.read(.password, fromFile: SecretPath(path)).secret.value == "geheïm")
     }
 
     @Test func `a token file of 64 KiB is read, and no larger one`() throws {
@@ -131,7 +132,7 @@ struct DiskTests {
     @Test func `a token file that is not there is an error that names it`() throws {
         let path = directory.file("none")
         #expect(
-            try failure { try Secret.read(.token, fromFile: path) }
+            try failure { try Secret.read(.token, fromFile: SecretPath(path)) }
                 == "users.token_file: there is no file \"\(path)\"")
     }
 

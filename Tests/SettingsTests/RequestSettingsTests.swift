@@ -1,3 +1,4 @@
+import Platform
 import Settings
 import Testing
 import YAML
@@ -83,11 +84,11 @@ struct RequestSettingsTests {
             try load("  url: https://users.example/\n  \(text)\n", files: secrets).settings.users
         }
         let basic = try users("basic: {user: ann@example.org/token}")
-        #expect(basic.basic.passwordFile == folder + "users-password")
+        #expect(basic.basic.passwordFile?.text == folder + "users-password")
         #expect((basic.tokenFile, basic.passwordFile) == (nil, nil))
         #expect(try users("basic: {password_file: /p}").tokenFile == nil)
         #expect(try users("headers: {authorization: a}").tokenFile == nil)
-        #expect(try users("headers: {x-api-key: a}").tokenFile == folder + "users-token")
+        #expect(try users("headers: {x-api-key: a}").tokenFile?.text == folder + "users-token")
         #expect(
             try failure { try users("basic: {user: 'a:s3cret'}") }.contains("users.basic.user: holds a colon")
         )

@@ -1,3 +1,4 @@
+import Platform
 import Settings
 import Testing
 
@@ -18,7 +19,7 @@ struct SecretFileTests {
     @Test func `a token's file is used where it is there, for an upstream of one's own`() throws {
         let url = ["users.url": "https://users.example/"]
         let loaded = try loader(url).load()
-        #expect(loaded.settings.users.tokenFile == folder + "users-token")
+        #expect(loaded.settings.users.tokenFile?.text == folder + "users-token")
         #expect(loaded.printed().contains("  token_file: \"\(folder)users-token\"  # default\n"))
         #expect(loaded.settings.users.passwordFile == nil)
         #expect(loaded.settings.users.oauth.clientSecretFile == nil)
@@ -41,8 +42,8 @@ struct SecretFileTests {
         let needed = ["users.oauth.token_url": "https://a.test/", "users.bind_dn": "cn=userd"]
         for files in [[:], nil] as [[String: String]?] {
             let settings = try loader(needed, files: files).load().settings.users
-            #expect(settings.oauth.clientSecretFile == folder + "users-client-secret")
-            #expect(settings.passwordFile == folder + "users-password")
+            #expect(settings.oauth.clientSecretFile?.text == folder + "users-client-secret")
+            #expect(settings.passwordFile?.text == folder + "users-password")
         }
         let check = loader(needed, files: [:]).check()
         #expect(check.mistakes.isEmpty)
@@ -61,9 +62,9 @@ struct SecretFileTests {
                 ]
             ).load().settings
         }
-        #expect(try load().users.tokenFile == credentials + "/users-token")
+        #expect(try load().users.tokenFile?.text == credentials + "/users-token")
         // A blank credential counts as missing.
-        #expect(try load().users.passwordFile == folder + "users-password")
+        #expect(try load().users.passwordFile?.text == folder + "users-password")
         let given = try load(["users.token_file": "/a", "users.password_file": "/b"]).users
         #expect(given.tokenFile == "/a" && given.passwordFile == "/b")
     }
@@ -71,6 +72,6 @@ struct SecretFileTests {
     @Test func `it is looked for beside the file that --config names`() throws {
         let files = ["/etc/userd/a.yaml": "users: { bind_dn: cn=userd }", folder + "users-password": "a"]
         let loaded = try loader([:], configFile: "/etc/userd/a.yaml", files: files).load()
-        #expect(loaded.settings.users.passwordFile == "/etc/userd/users-password")
+        #expect(loaded.settings.users.passwordFile?.text == "/etc/userd/users-password")
     }
 }

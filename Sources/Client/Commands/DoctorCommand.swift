@@ -77,6 +77,9 @@ struct DoctorRun {
         try await add(while: "reading userd's settings") {
             userd = UserdFacts.gather(places: unnamed, of: running, probes)
             return programChecks(userd)
+                + secretChecks(
+                    running?.settings, warnings: userd.warnings,
+                    configFile: console.baseDirectories.configFile, probes)
         }
         try await add(while: "looking at the address book") {
             bookChecks(

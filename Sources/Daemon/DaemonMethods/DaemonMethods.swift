@@ -12,8 +12,8 @@ package struct DaemonMethods: Sendable {
     private let pictures: PictureFetcher
     private let reads: ReadMethods
     private let startedAt: Timestamp
-    private let settings: @Sendable () -> [SettingValue]
     private let survey: @Sendable () -> ListShape?
+    private let settings: @Sendable () -> SettingsReply
     /// Nil if there is neither signing in nor out.
     let signIn: @Sendable () -> SignInMethods?
     private let encodedState = Encodings<DaemonState>(1)
@@ -25,8 +25,8 @@ package struct DaemonMethods: Sendable {
     ///   - signIn: returns how people sign in by these settings.
     package init(
         engine: SyncEngine, cache: CacheReader, pictures: PictureFetcher, startedAt: Timestamp,
-        settings: @escaping @Sendable () -> [SettingValue] = { [] },
         survey: @escaping @Sendable () -> ListShape? = { nil },
+        settings: @escaping @Sendable () -> SettingsReply = { SettingsReply(settings: []) },
         signIn: @escaping @Sendable () -> SignInMethods? = { nil }
     ) {
         self.engine = engine
@@ -91,7 +91,7 @@ package struct DaemonMethods: Sendable {
             let cancel = try decoded(Cancel.self, from: parameters)
             return try await states { try await engine.cancel(named(cancel.resources)) }
         case .getSettings:
-            return try single(SettingsReply(settings: settings()))
+            return try single(settings())
         case .getSurvey:
             return try single(SurveyReply(list: survey()))
         case .setPaused:

@@ -1,3 +1,5 @@
+import Model
+
 /// The settings that a `SettingsLoader` found, with their origins and warnings.
 package struct LoadedSettings: Sendable {
     package internal(set) var settings: Settings
@@ -7,6 +9,8 @@ package struct LoadedSettings: Sendable {
     package let configFiles: [String]
     /// One line each, for the log.
     package let warnings: [String]
+    /// Nil if it does not matter.
+    package var readAt: Timestamp?
 
     /// A copy with the old values of these settings.
     package func keeping(_ names: Set<String>, of old: LoadedSettings) -> LoadedSettings {

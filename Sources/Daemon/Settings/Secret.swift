@@ -22,6 +22,17 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         /// RFC 7617. No setting names its file.
         case addressBook = "carddav-password"
 
+        /// The setting's value; nil if several files have such secrets, or if no setting names the file.
+        package var file: (any WritableKeyPath<Settings, SecretPath?> & Sendable)? {
+            switch self {
+            case .token: return \Settings.users.tokenFile
+            case .clientSecret: return \Settings.users.oauth.clientSecretFile
+            case .password: return \Settings.users.passwordFile
+            case .basic: return \Settings.users.basic.passwordFile
+            case .header, .addressBook: return nil
+            }
+        }
+
         fileprivate var rule: (characters: ClosedRange<UInt8>, words: String) {
             switch self {
             case .token:
@@ -42,7 +53,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    static let maximumBytes = 64 << 10
+    package static let maximumBytes = 64 << 10
 
     /// Of the address book: whoever is on this machine may guess.
     private static let shortestPassword = 16
@@ -50,19 +61,36 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
     /// Reads a file that holds only the secret, except for a final newline. `warnings`, one line each, are
     /// for the log. Errors and warnings never quote the file.
     package static func read(
-        _ use: Use, fromFile path: String
+        _ use: Use, fromFile path: SecretPath
     ) throws(SettingsError) -> (secret: Self, warnings: [String]) {
-        guard let file = try regularFile(path, upTo: maximumBytes + 1) else {
+        if let content = path.content { return (try Secret(content, use, path), []) }
+        guard path.isShown else {
+            throw SettingsError(
+                use.rawValue,
+                "there is no file \(path): this may be the secret itself; write it into a file, and name that"
+            )
+        }
+        guard let file = try regularFile(path.text, upTo: maximumBytes + 1) else {
             throw SettingsError(use.rawValue, "there is no file \(path.excerpt)")
         }
-        let secret = try Secret(file.bytes, use, path: path)
+        let secret = try Secret(file.bytes, use, path)
         let isShared = file.mode & 0o077 != 0
         let warning =
             "\(use.rawValue): \(path.excerpt) is accessible to other users; run chmod 600 on it"
         return (secret, isShared ? [warning] : [])
     }
 
-    private init(_ bytes: [UInt8], _ use: Use, path: String) throws(SettingsError) {
+    /// Why the file can't be opened; nil if it can.
+    package static func fault(ofFile path: SecretPath) -> String? {
+        guard path.isShown else { return "the value is no path" }
+        do throws(SettingsError) {
+            return try regularFile(path.text, upTo: 1) == nil ? "there is no file \(path.excerpt)" : nil
+        } catch {
+            return error.description
+        }
+    }
+
+    private init(_ bytes: [UInt8], _ use: Use, _ path: SecretPath) throws(SettingsError) {
         func failure(_ reason: String) -> SettingsError {
             SettingsError(use.rawValue, "\(path.excerpt) \(reason)")
         }
@@ -81,6 +109,14 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         guard let value = String(validating: text, as: UTF8.self) else { throw failure("is not UTF-8 text") }
         self.value = value
     }
+}
+
+extension SecretPath {
+    /// For an error message.
+    fileprivate var excerpt: String { content == nil && isShown ? text.excerpt : description }
+
+    /// One line.
+    var visible: String { description.visible }
 }
 
 /// Nil if the file is missing.

@@ -1,9 +1,10 @@
 import MessageText
+import Platform
 
 /// The file of a secret of users, and the origin that the secret would go to.
 package struct SecretFile: Sendable, Equatable {
     let setting: String
-    package let path: String
+    package let path: SecretPath
     /// The setting with the address that the secret goes to.
     let target: String
     package let origin: String
@@ -17,9 +18,9 @@ package struct SecretFile: Sendable, Equatable {
     package func misdirection(firstUsedFor first: (SecretFile) -> String) -> String? {
         let own = written ?? (isFound ? first(self) : origin)
         guard own != origin else { return nil }
-        let reason = written == nil ? "where it was first used" : "as \(path).origin says"
+        let reason = written == nil ? "where it was first used" : "as \(path.visible).origin says"
         return """
-            the secret in \(path.visible) is for \(own.visible), \(reason.visible), and is not sent to \(origin.visible) \
+            the secret in \(path.visible) is for \(own.visible), \(reason), and is not sent to \(origin.visible) \
             (\(target)); if it is for that address, write \(origin.visible) into \(path.visible).origin
             """
     }
@@ -30,7 +31,7 @@ extension SettingsLoader {
     func secretFiles(_ found: Examined) -> [SecretFile] {
         let users = found.settings.users
         let client = users.oauth.tokenURL == nil ? "users.oauth.issuer" : "users.oauth.token_url"
-        let all: [(Secret.Use, String?, target: String, address: String?)] = [
+        let all: [(Secret.Use, SecretPath?, target: String, address: String?)] = [
             (.token, users.tokenFile, "users.url", users.url),
             (.basic, users.basic.passwordFile, "users.url", users.url),
             (.password, users.passwordFile, "users.url", users.url),
@@ -40,10 +41,11 @@ extension SettingsLoader {
             ),
         ]
         return all.compactMap { use, path, target, address in
-            guard let path, let address else { return nil }
+            // What is on standard input is for the address that is tried.
+            guard let path, let address, path.content == nil else { return nil }
             let isFound = found.origins[use.rawValue] == .default
-            if isFound, !isThere(path) { return nil }
-            let text = (try? readFile(path + ".origin")).map { String(decoding: $0, as: UTF8.self) }
+            if isFound, !isThere(path.text) { return nil }
+            let text = (try? readFile(path.text + ".origin")).map { String(decoding: $0, as: UTF8.self) }
             let written = text?.split(whereSeparator: \.isWhitespace).first.map { addressOrigin(String($0)) }
             return SecretFile(
                 setting: use.rawValue, path: path, target: target, origin: addressOrigin(address),

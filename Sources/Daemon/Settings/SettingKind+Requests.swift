@@ -1,3 +1,4 @@
+import Platform
 import YAML
 
 extension Settings {
@@ -6,7 +7,7 @@ extension Settings {
         package enum Value: Sendable {
             case text(String)
             /// The path of the file that holds the value.
-            case file(String)
+            case file(SecretPath)
         }
 
         package let all: [(name: String, value: Value)]
@@ -20,16 +21,18 @@ extension Settings {
             ["accept", "accept-language", "content-type"].contains(name.lowercased())
         }
 
-        package var files: [String] {
+        package var files: [SecretPath] {
             all.compactMap { if case .file(let path) = $0.value { path } else { nil } }
         }
 
         /// The headers as YAML.
-        fileprivate func written(_ text: (String) -> String) -> String {
+        fileprivate func written(
+            _ text: (String) -> String = \.quoted, _ file: (SecretPath) -> String = \.text
+        ) -> String {
             let members = all.map { name, value in
                 switch value {
                 case .text(let value): "\(name.quoted): \(text(value))"
-                case .file(let path): "\(name.quoted): {file: \(path.quoted)}"
+                case .file(let path): "\(name.quoted): {file: \(file(path).quoted)}"
                 }
             }
             return "{\(members.joined(separator: ", "))}"
@@ -63,7 +66,7 @@ extension SettingKind<Settings.Headers?> {
                 }
                 return Settings.Headers(all: all)
             },
-            write: { $0?.written(\.quoted) }, shown: { $0?.written { _ in "REDACTED" } })
+            write: { $0?.written() }, shown: { $0?.written({ _ in "REDACTED" }, \.description) })
     }()
 }
 
@@ -92,7 +95,7 @@ private let ownHeaders: Set = [
 private func headerValue(_ node: YAMLNode, home: String) throws(InvalidValue) -> Settings.Headers.Value {
     if let path = node.file {
         guard !path.isEmpty else { throw InvalidValue(problem: "names no file") }
-        return .file(path.hasPrefix("~/") ? home + path.dropFirst() : path)
+        return .file(SecretPath(path.hasPrefix("~/") ? home + path.dropFirst() : path))
     }
     guard case .scalar(let text, _) = node.content else {
         throw InvalidValue(problem: "has \(node.noun) that does not name a file")

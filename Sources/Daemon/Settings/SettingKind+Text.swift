@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTP
+import Platform
 
 extension SettingKind<String> {
     /// A kind whose value is the text itself, if the check accepts it.
@@ -130,6 +131,21 @@ extension SettingKind<String?> {
     static let hosts = SettingKind<String>(
         "hosts", expected: "hosts, domains and addresses, separated by commas, * for all"
     ) { text throws(InvalidValue) in try checkLength(text, atMost: 4096) }.orNothing("or empty")
+}
+
+extension SettingKind<SecretPath?> {
+    /// A path, which is shown only if it looks like one.
+    static let secretFile: Self = {
+        let path = SettingKind<String?>.optionalPath
+        return SettingKind(
+            placeholder: path.placeholder, expected: path.expected, isQuoted: true, isPath: true,
+            read: { given throws(InvalidValue) in
+                do throws(InvalidValue) { return try path.read(given).map { SecretPath($0) } } catch {
+                    throw InvalidValue(problem: error.problem, isShown: SecretPath(given.text).isShown)
+                }
+            },
+            write: { $0?.text ?? "" }, shown: { $0?.description ?? "" })
+    }()
 }
 
 private func checkLength(_ text: String, atMost limit: Int) throws(InvalidValue) {

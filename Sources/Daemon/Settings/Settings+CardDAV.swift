@@ -1,3 +1,5 @@
+import Platform
+
 extension Settings {
     /// The address book for mail clients.
     package struct CardDAV: Sendable {
@@ -8,7 +10,7 @@ extension Settings {
         package var pictures = false
         package var maxUsers = 50_000
         /// Beside config.yaml; nil without a home directory.
-        package internal(set) var passwordFile: String?
+        package internal(set) var passwordFile: SecretPath?
     }
 }
 

@@ -1,3 +1,5 @@
+import Platform
+
 extension Settings {
     /// Tokens from an authorization server: userd's own, or those of a person who signs in.
     package struct OAuth: Sendable {
@@ -12,7 +14,7 @@ extension Settings {
         package var tokenURL: String?
         package var deviceURL: String?
         package var revocationURL: String?
-        package var clientSecretFile: String?
+        package var clientSecretFile: SecretPath?
         package var auth = ClientAuthentication.basic
     }
 
@@ -76,7 +78,7 @@ extension Settings.OAuth {
         case .clientCredentials, nil:
             // Without a way, people are told of the oldest one, which needs most.
             needed.insert(("users.oauth.token_url", tokenURL), at: 0)
-            needed.append(("users.oauth.client_secret_file", clientSecretFile))
+            needed.append(("users.oauth.client_secret_file", clientSecretFile?.text))
         case .browser where issuer == nil:
             needed += [
                 ("users.oauth.authorization_url", authorizationURL), ("users.oauth.token_url", tokenURL),
@@ -102,7 +104,7 @@ extension Setting {
             "users.oauth.client_id", \.users.oauth.clientID, .optionalText,
             "The id under which userd is registered there"),
         Setting(
-            "users.oauth.client_secret_file", \.users.oauth.clientSecretFile, .optionalPath,
+            "users.oauth.client_secret_file", \.users.oauth.clientSecretFile, .secretFile,
             default: "users-client-secret beside config.yaml, if users.oauth.token_url is set",
             "The file with the secret of users.oauth.client_id"),
         Setting(

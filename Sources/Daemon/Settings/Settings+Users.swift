@@ -1,3 +1,4 @@
+import Platform
 import YAML
 
 extension Settings {
@@ -6,7 +7,7 @@ extension Settings {
         package var url = "https://randomuser.me/api/"
         package var sasl: SASL?
         package var bindDN: String?
-        package var passwordFile: String?
+        package var passwordFile: SecretPath?
         package var startTLS = false
         package var query = "nat=us&seed=999"
         package var pageSize = 20
@@ -14,7 +15,7 @@ extension Settings {
         package var pages: Int? = 1
         package var interval = Duration.seconds(15 * 60)
         package var removalGuard = 0.5
-        package var tokenFile: String?
+        package var tokenFile: SecretPath?
         package var tokenScheme = "Bearer"
         package var pictures = Pictures.none
         package var records: YAMLNode?
@@ -33,7 +34,7 @@ extension Settings {
     package struct Basic: Sendable {
         /// Nil if the password file holds both, with a colon between them.
         package var user: String?
-        package var passwordFile: String?
+        package var passwordFile: SecretPath?
     }
 
     /// A mechanism of SASL (RFC 4422).
@@ -55,7 +56,7 @@ extension Setting {
                 "Log in to an LDAP directory by a Kerberos ticket"),
             Setting("users.bind_dn", \.users.bindDN, .name, "The DN to bind with (LDAP)"),
             Setting(
-                "users.password_file", \.users.passwordFile, .optionalPath,
+                "users.password_file", \.users.passwordFile, .secretFile,
                 default: "users-password beside config.yaml, if users.bind_dn is set",
                 "The file with the password of users.bind_dn"),
             Setting(
@@ -80,7 +81,7 @@ extension Setting {
                 "users.removal_guard", \.users.removalGuard, .fraction,
                 "The largest part of the cached users that a sync may remove without confirmation"),
             Setting(
-                "users.token_file", \.users.tokenFile, .optionalPath,
+                "users.token_file", \.users.tokenFile, .secretFile,
                 default: "users-token beside config.yaml, if it exists and users.url is set",
                 "The file with the token for users.url"),
             Setting(
@@ -115,7 +116,7 @@ extension Setting {
                 "users.basic.user", \.users.basic.user, .user,
                 "The user name for users.url, instead of users.token_file"),
             Setting(
-                "users.basic.password_file", \.users.basic.passwordFile, .optionalPath,
+                "users.basic.password_file", \.users.basic.passwordFile, .secretFile,
                 default: "users-password beside config.yaml, if users.basic.user is set",
                 "The file with the password of users.basic.user, or with NAME:PASSWORD if that is not set"),
         ]

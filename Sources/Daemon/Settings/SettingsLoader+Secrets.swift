@@ -9,19 +9,16 @@ extension SettingsLoader {
         /// - Parameters:
         ///   - unused: the reason if no upstream would get the secret.
         ///   - isNeeded: takes the file even if it is missing.
-        func take(
-            _ use: Secret.Use, _ name: String, _ file: WritableKeyPath<Settings, String?>, unused: String?,
-            isNeeded: Bool = true
-        ) {
-            guard found.origins[use.rawValue] == .default else { return }
+        func take(_ use: Secret.Use, _ name: String, unused: String?, isNeeded: Bool = true) {
+            guard found.origins[use.rawValue] == .default, let file = use.file else { return }
             if let path = credential(name) {
                 if let unused {
                     return found.warnings.append("the credential \(name) is not used: \(unused)")
                 }
-                found.settings[keyPath: file] = path
+                found.settings[keyPath: file] = SecretPath(path)
                 found.origins[use.rawValue] = .credential(name: name)
             } else if unused == nil, let path = folder.map({ "\($0)/\(name)" }), isNeeded || isThere(path) {
-                found.settings[keyPath: file] = path
+                found.settings[keyPath: file] = SecretPath(path)
             }
         }
         let users = found.settings.users
@@ -38,16 +35,16 @@ extension SettingsLoader {
             } else {
                 users.format == "ldap" ? "users.format is ldap" : nil
             }
-        take(.token, "users-token", \.users.tokenFile, unused: noToken, isNeeded: false)
+        take(.token, "users-token", unused: noToken, isNeeded: false)
         take(
-            .clientSecret, "users-client-secret", \.users.oauth.clientSecretFile,
+            .clientSecret, "users-client-secret",
             unused: users.oauth.way == nil ? "users.oauth.token_url is not set" : nil,
             isNeeded: users.oauth.way == .clientCredentials)
         if users.basic.user != nil {
-            take(.basic, "users-password", \.users.basic.passwordFile, unused: nil)
+            take(.basic, "users-password", unused: nil)
         } else {
             take(
-                .password, "users-password", \.users.passwordFile,
+                .password, "users-password",
                 unused: users.bindDN == nil ? "users.bind_dn is not set" : nil)
         }
     }
@@ -86,15 +83,23 @@ extension SettingsLoader {
 }
 
 extension Settings {
-    package var secretPaths: [(use: Secret.Use, path: String)] {
-        let headers: [(Secret.Use, String?)] = (users.headers?.files ?? []).map { (.header, $0) }
-        let files =
-            [
-                (.token, users.tokenFile), (.clientSecret, users.oauth.clientSecretFile),
-                (.password, users.passwordFile), (.basic, users.basic.passwordFile),
-                (.addressBook, carddav.port.flatMap { _ in carddav.passwordFile }),
-            ] + headers
-        return files.compactMap { use, path in path.map { (use, $0) } }
+    package var secretPaths: [(use: Secret.Use, path: SecretPath)] {
+        let named: [(Secret.Use, SecretPath?)] = Secret.Use.allCases.map { use in
+            (use, use.file.flatMap { self[keyPath: $0] })
+        }
+        let others: [(Secret.Use, SecretPath?)] =
+            [(.addressBook, carddav.port.flatMap { _ in carddav.passwordFile })]
+            + (users.headers?.files ?? []).map { (.header, $0) }
+        return (named + others).compactMap { use, path in path.map { (use, $0) } }
+    }
+
+    /// What takes the place of a secret's path, as messages of userd 0.3.0 quote it.
+    package var pastedTexts: [String] {
+        secretPaths.filter { !$0.path.isShown }.flatMap { _, path in
+            // A short text is in other messages, too.
+            let beginning = String(path.text.prefix(100))
+            return (beginning.utf8.count < 6 ? [] : [beginning]) + [beginning.quoted]
+        }
     }
 
     /// The token belongs to the configured URL; without one it would go to the demo upstream.

@@ -35,6 +35,8 @@ package struct SettingsLoader: Sendable {
     private let complete: Complete
     /// The settings of the replayed recording.
     package var recorded: RecordedSettings?
+    /// The content that replaces that of a secret's file.
+    package var secret: (use: Secret.Use, content: [UInt8])?
 
     /// The settings that the sources give, and their mistakes.
     struct Examined {
@@ -124,6 +126,10 @@ package struct SettingsLoader: Sendable {
                 set(setting, to: value, &found)
             }
         }
+        if let secret, let file = secret.use.file {
+            found.settings[keyPath: file] = SecretPath(content: secret.content)
+            found.origins[secret.use.rawValue] = .commandLine
+        }
         found.warnings = unknownVariables()
         found.excludeStandIns()
         // An empty --replay is valid if it overrides the recording or mock of another source.
@@ -143,7 +149,9 @@ package struct SettingsLoader: Sendable {
         found.warnAboutQuery()
         let folder = (configFile ?? directories.configFile).map(parent(of:))
         takeSecretFiles(in: folder, &found)
-        found.settings.carddav.passwordFile = folder.map { "\($0)/\(BaseDirectories.addressBookPassword)" }
+        found.settings.carddav.passwordFile = folder.map {
+            SecretPath("\($0)/\(BaseDirectories.addressBookPassword)")
+        }
         takeProxies(&found.settings)
         let origins = found.origins
         found.settings.secretFiles = secretFiles(found)

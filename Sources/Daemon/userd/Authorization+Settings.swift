@@ -3,6 +3,7 @@ import Glibc
 import HTTP
 import Logging
 import Model
+import Platform
 import Settings
 import SignIn
 
@@ -48,7 +49,7 @@ extension Authorization {
             let file = users.basic.passwordFile ?? users.headers?.passwordFile
             login = {
                 Login(
-                    logins, account, password: $0, version: file.flatMap(Secret.version),
+                    logins, account, password: $0, version: file.flatMap(Secret.version(of:)),
                     interval: users.interval)
             }
             personAsks = { logins.forget(account) }
@@ -82,12 +83,16 @@ extension Authorization {
 
 extension Settings.Headers {
     /// The file of the header Authorization, whose scheme may be Basic.
-    fileprivate var passwordFile: String? {
+    fileprivate var passwordFile: SecretPath? {
         if case .file(let path)? = self["Authorization"] { path } else { nil }
     }
 }
 
 extension Secret {
+    static func version(of path: SecretPath) -> String? {
+        path.content == nil ? version(ofFile: path.text) : Login.trial
+    }
+
     /// Differs between versions of a file; nil if there is none.
     static func version(ofFile path: String) -> String? {
         var status = stat()
@@ -96,7 +101,7 @@ extension Secret {
     }
 
     /// Reads the file each time. A warning about its mode is logged only once, now.
-    static func reader(_ use: Use, _ path: String, _ logger: Logger) -> @Sendable () throws -> String {
+    static func reader(_ use: Use, _ path: SecretPath, _ logger: Logger) -> @Sendable () throws -> String {
         for warning in (try? read(use, fromFile: path))?.warnings ?? [] { logger.warning("\(warning)") }
         return { try read(use, fromFile: path).secret.value }
     }

@@ -25,12 +25,17 @@ final class CurrentSettings: Sendable {
 
     /// The settings, for clients.
     /// - Parameter notes: on the last lists.
-    func list(_ notes: [Resource: ListNotes]) -> [SettingValue] {
-        let hints = notes.reduce(into: [:]) { $0.merge($1.value.hints($1.key)) { $1 } }
-        return loaded.listed(redacted(setting:)).map { listed in
+    func reply(_ notes: [Resource: ListNotes]) -> SettingsReply {
+        let loaded = loaded
+        var hints = notes.reduce(into: [:]) { $0.merge($1.value.hints($1.key)) { $1 } }
+        for (use, path) in loaded.settings.secretPaths where hints[use.rawValue] == nil {
+            hints[use.rawValue] = Secret.fault(ofFile: path)
+        }
+        let settings = loaded.listed(redacted(setting:)).map { listed in
             SettingValue(
                 name: listed.name, value: listed.value, origin: listed.origin, hint: hints[listed.name])
         }
+        return SettingsReply(settings: settings, readAt: loaded.readAt)
     }
 }
 

@@ -75,7 +75,9 @@ struct Daemon: Sendable {
     }
 
     private init(_ start: Start, manager: Manager, level: SharedLogLevel, logger: Logger) throws {
-        let (loaded, settings) = (start.loaded, start.loaded.settings)
+        var loaded = start.loaded
+        let settings = loaded.settings
+        loaded.readAt = Timestamp(Date())
         (current, self.loader, self.manager) = (CurrentSettings(loaded), start.loader, manager)
         (self.level, self.logger) = (level, logger)
         let started = ContinuousClock.now
@@ -166,6 +168,7 @@ struct Daemon: Sendable {
                 ) {
                     $0.maximumFacts = settings.facts.maxCount
                     $0.maximumHistory = settings.limits.history
+                    $0.hidden = settings.pastedTexts
                     $0.lock = { try lock.require() }
                     $0.lost = { lost.yield($0) }
                     $0.migrating = manager.announcements.migrates
@@ -203,7 +206,7 @@ struct Daemon: Sendable {
             logger: logger)
         let service = DaemonMethods(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: environment.now(),
-            settings: { [current] in current.list(engine.notes) },
+            settings: { [current] in current.reply(engine.notes) },
             survey: { [survey] in survey.shape }, signIn: { [signIn] in signIn.methods })
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: homepage ?? "unset",

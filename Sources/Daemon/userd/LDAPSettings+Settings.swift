@@ -31,7 +31,7 @@ extension LDAPSettings {
         if let dn = users.bindDN, let path = users.passwordFile {
             let read = Secret.reader(.password, path, logger)
             credentials = Credentials(dn: dn) {
-                let version = Secret.version(ofFile: path)
+                let version = Secret.version(of: path)
                 return (try read(), version)
             }
         }

@@ -1,5 +1,7 @@
+import FoundationEssentials
 import Glibc
 import Logging
+import Model
 import Settings
 import UnixSignals
 
@@ -57,7 +59,9 @@ struct Reload: Sendable {
     /// Returns why the settings did not change; nil on success.
     private func reload(_ inForce: inout Snapshot) async -> String? {
         do {
-            let loaded = try loader.load()
+            let readAt = Timestamp(Date())
+            var loaded = try loader.load()
+            loaded.readAt = readAt
             for warning in loaded.warnings { logger.warning("\(warning)") }
             if let file = inForce.configFiles.first(where: { !loaded.configFiles.contains($0) }) {
                 let reason = "the file \(file) is gone; restart userd to run without it"

@@ -35,8 +35,8 @@ final class SecretLog: Sendable {
 
     /// The origin that a found file was first used for; if there is none yet, this one.
     private func firstOrigin(of secret: SecretFile) -> String {
-        if let known = records.origins[secret.path] { return known }
-        change { $0.origins[secret.path] = secret.origin }
+        if let known = records.origins[secret.path.text] { return known }
+        change { $0.origins[secret.path.text] = secret.origin }
         return secret.origin
     }
 

@@ -255,6 +255,7 @@ extension UpstreamCheck {
         }
         do { step.found = try await body() } catch let error as UpstreamError {
             step.failure = error.failure.advised(at: name, setting)
+            step.refused = error.failure.isRefusal ? true : nil
             throw error
         }
     }

@@ -125,6 +125,18 @@ struct Userd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Print whose certificate a server has, as JSON, and end.", valueName: "address",
+            visibility: .private))
+    var certificate: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --check-upstream, try the secret on standard input in place of this setting's file.",
+            valueName: "setting", visibility: .private))
+    var secretOnStdin: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Print a built-in format as YAML, to copy into users.records, fields, skip and paging, and end.",
             valueName: "name"))
     var printFormat: String?
@@ -156,19 +168,21 @@ struct Userd: AsyncParsableCommand {
             complete: SettingsLoader.completing)
         if checkConfig != nil { return try report(&loader) }
         do {
+            if let secretOnStdin {
+                try loader.takeStandardInput(as: secretOnStdin, toCheck: checkUpstream)
+            }
             var loaded = try loader.load()
             let recording = try loader.read(loaded.settings.replay)
             if recording != nil { loaded = try loader.load() }
             if let reason = loaded.settings.replayRefusal { throw failure(reason, code: 64) }
             try requireDescriptors()
             if let discover { return try await output(discovered(discover, loaded.settings)) }
+            if let certificate {
+                return try await output(ServerCertificate.json(certificate, loaded.settings))
+            }
             if printConfig { return try output(loaded.printed(redacted(setting:))) }
             if checkUpstream {
-                guard !loaded.settings.hasStandIn else {
-                    let setting = loaded.settings.replay == nil ? "mock" : "replay"
-                    throw failure(
-                        "userd asks no upstream: the setting \(setting) replaces them", code: 64)
-                }
+                try refuseToCheck(loaded.settings)
                 let checks = try await UpstreamCheckup.run(
                     loaded.settings, logger: Daemon.makeLogger(SharedLogLevel(loaded.settings.logLevel)))
                 try output(
@@ -191,6 +205,17 @@ struct Userd: AsyncParsableCommand {
             throw failure("\(error)", code: 1)
         } catch let error as ExitError {
             throw failure("\(error)", code: error.code)
+        }
+    }
+
+    private func refuseToCheck(_ settings: Settings) throws {
+        if settings.hasStandIn {
+            let setting = settings.replay == nil ? "mock" : "replay"
+            throw failure("userd asks no upstream: the setting \(setting) replaces them", code: 64)
+        }
+        // It would spend the refresh token of whoever is signed in.
+        if secretOnStdin != nil, settings.users.oauth.signsIn {
+            throw failure("--secret-on-stdin: only a person can try a sign-in", code: 64)
         }
     }
 

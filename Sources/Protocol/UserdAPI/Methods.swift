@@ -199,8 +199,16 @@ package struct Cancel: Hashable, Sendable, Codable {
 
 package struct SettingsReply: Hashable, Sendable, Codable {
     package var settings: [SettingValue]
+    package var readAt: Timestamp?
 
-    package init(settings: [SettingValue]) { self.settings = settings }
+    package init(settings: [SettingValue], readAt: Timestamp? = nil) {
+        (self.settings, self.readAt) = (settings, readAt)
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case settings
+        case readAt = "read_at"
+    }
 }
 
 /// JSON: `Setting` of io.userd.
@@ -210,7 +218,7 @@ package struct SettingValue: Hashable, Sendable, Codable {
     package var value: String?
     /// The origin, such as a file and line.
     package var origin: String
-    /// A sign in upstream's answers that the value is wrong, for people; nil if there is no sign.
+    /// A sign that the value is wrong, for people; nil if there is none.
     package var hint: String?
 
     package init(name: String, value: String?, origin: String, hint: String? = nil) {

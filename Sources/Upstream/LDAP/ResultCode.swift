@@ -35,7 +35,7 @@ struct ResultCode: Hashable, CustomStringConvertible {
         case 11: .raiseServerLookThroughLimit
         case 32: .checkBase
         case 34: .checkNames
-        case 49: .checkPassword
+        case 19, 49: .checkPassword
         default: nil
         }
     }

@@ -34,7 +34,7 @@ package struct UserdFacts: Sendable {
     /// userd's complaint about its settings; nil if it accepts them.
     var complaint: String?
     /// userd's warnings about valid settings.
-    var warnings: [String] = []
+    package internal(set) var warnings: [String] = []
 
     static let outOfSight = "the running userd's environment can't be read"
 }
@@ -73,15 +73,16 @@ package func programChecks(_ facts: UserdFacts) -> [Check] {
             CheckSubject.places.skipped("userd is not installed"),
         ]
     }
+    let warnings = facts.warnings.filter { !isOfPastedSecret($0) }
     let settings =
         if facts.isOutOfSight {
             CheckSubject.settings.skipped(UserdFacts.outOfSight)
         } else if let complaint = facts.complaint {
             CheckSubject.settings.failed(complaint, settingsAdvice)
-        } else if facts.warnings.isEmpty {
+        } else if warnings.isEmpty {
             CheckSubject.settings.ok("userd accepts them")
         } else {
-            CheckSubject.settings.warning(facts.warnings.joined(separator: "; "), settingsAdvice)
+            CheckSubject.settings.warning(warnings.joined(separator: "; "), settingsAdvice)
         }
     return [CheckSubject.program.ok(program), settings, placesCheck(facts)]
 }

@@ -1,0 +1,26 @@
+import Glibc
+
+/// The file of a secret. People paste the secret itself in its place, so a text that does not look like a path is not
+/// shown: it prints as `<not a path>`.
+package struct SecretPath: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// For opening the file, never for people.
+    package let text: String
+    /// Replaces the file's content; nil for that of the file.
+    package let content: [UInt8]?
+
+    package static let hidden = "<not a path>"
+
+    package init(_ text: String) { (self.text, content) = (text, nil) }
+
+    package init(stringLiteral text: String) { self.init(text) }
+
+    /// A secret that was read from standard input.
+    package init(content: [UInt8]) { (text, self.content) = ("standard input", content) }
+
+    package var isShown: Bool {
+        if content != nil || ["/", "~", "./"].contains(where: text.hasPrefix) { return true }
+        return access(text.contains("/") ? parent(of: text) : text, F_OK) == 0
+    }
+
+    package var description: String { isShown ? text : Self.hidden }
+}

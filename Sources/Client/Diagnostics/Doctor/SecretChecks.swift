@@ -1,0 +1,84 @@
+import CommandSupport
+import Platform
+import UserdAPI
+import YAML
+
+extension CheckSubject {
+    fileprivate static let paths = CheckSubject(name: "secrets.paths", title: "Secrets' paths")
+    fileprivate static let files = CheckSubject(name: "secrets.files", title: "Secrets' files")
+}
+
+/// The names that connect and userd use beside config.yaml; nil for a file of any name.
+private let usualNames: [String: String?] = [
+    "users.token_file": "users-token", "users.oauth.client_secret_file": "users-client-secret",
+    "users.password_file": "users-password", "users.basic.password_file": "users-password",
+    "users.headers": nil,
+]
+
+/// The checks of the files that hold secrets; none if the settings name none.
+/// - Parameters:
+///   - settings: as a running userd reports them; nil if unknown.
+///   - warnings: those of userd about its settings.
+package func secretChecks(
+    _ settings: [SettingValue]?, warnings: [String], configFile: String?, _ probes: DoctorProbes
+) -> [Check] {
+    let named = (settings ?? []).filter { usualNames.keys.contains($0.name) && $0.value?.isEmpty == false }
+    let pasted =
+        settings == nil
+        ? warnings.filter(isOfPastedSecret).map { String($0.prefix { $0 != ":" }) }
+        : named.filter { $0.value?.contains(SecretPath.hidden) == true }.map { "\($0.name) (\($0.origin))" }
+    let hidden = named.flatMap { setting in
+        setting.hint == nil ? [] : paths(of: setting).filter { isReadable($0, probes) }.map { (setting, $0) }
+    }
+    let checks =
+        pasted.map(pastedCheck)
+        + hidden.map { hiddenCheck($0, $1, in: configFile.map(parent(of:)) ?? "~/.config/userd") }
+    let isFine = !named.isEmpty && named.allSatisfy { $0.hint == nil }
+    return checks.isEmpty && isFine ? [CheckSubject.files.ok("userd can open them")] : checks
+}
+
+/// A warning that the check of the paths replaces.
+func isOfPastedSecret(_ warning: String) -> Bool { warning.contains(SecretPath.hidden) }
+
+private func pastedCheck(_ setting: String) -> Check {
+    CheckSubject.paths.failed(
+        "\(setting) is no path; it may be the secret itself",
+        "`userctl connect ADDRESS` moves it into a file of its own; by hand, write it into a file, and name that file",
+        "ask for a new one if you can: it may also be in the journal, where `sudo journalctl --rotate` and then "
+            + "`sudo journalctl --vacuum-time=1s` remove the lines of all programs; userd removes it from its history when it "
+            + "starts"
+    )
+}
+
+/// The sandbox of the service hides most of the home directory.
+private func hiddenCheck(_ setting: SettingValue, _ path: String, in folder: String) -> Check {
+    let name = usualNames[setting.name].flatMap(\.self) ?? String(path.dropFirst(parent(of: path).count + 1))
+    let opened = parent(of: path).replacing("%", with: "%%")
+    return CheckSubject.files.failed(
+        "\(setting.name): \(path) is there, but userd can't open it: the service's sandbox hides it",
+        "if another program renews it, open its folder: `systemctl --user edit userd.service`, with the lines [Service] and "
+            + "BindReadOnlyPaths=\"-\(opened)\", then `systemctl --user restart userd.service`",
+        "if not, copy it: `install -m 600 \(shellQuoted(path)) \(shellQuoted("\(folder)/\(name)"))`, and name that file in "
+            + "\(setting.name)"
+    )
+}
+
+/// The absolute paths in a setting.
+private func paths(of setting: SettingValue) -> [String] {
+    let value = setting.value ?? ""
+    guard setting.name == "users.headers" else { return [value].filter { $0.hasPrefix("/") } }
+    guard case .mapping(let headers)? = (try? YAMLNode.document(Array(value.utf8)))?.content else {
+        return []
+    }
+    return headers.compactMap { header in
+        guard case .mapping(let members) = header.value.content, members.first?.name == "file",
+            case .scalar(let path, _)? = members.first?.value.content, path.hasPrefix("/")
+        else { return nil }
+        return path
+    }
+}
+
+private func isReadable(_ path: String, _ probes: DoctorProbes) -> Bool {
+    guard case .found(.file, let owner, let mode) = probes.file(path, true) else { return false }
+    return mode & (owner == probes.user().id ? 0o400 : 0o004) != 0
+}
