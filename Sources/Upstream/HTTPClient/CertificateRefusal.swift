@@ -80,10 +80,13 @@ private func shownName(_ names: [SSLCertificateName]) -> String? {
     certificateName(names).map { "'\($0)'" }
 }
 
-/// The common name, or else the organization's, on one line.
+/// The common name, or else the organization's.
 func certificateName(
     _ names: [SSLCertificateName], orElse other: SSLCertificateNameType? = .organization
 ) -> String? {
     let name = names.last { $0.type == .commonName } ?? names.last { $0.type == other }
-    return name?.value.shown(upTo: 100)
+    return name.map { shortened($0.value) }
 }
+
+/// One line of at most 100 characters.
+func shortened(_ name: String) -> String { String(name.shown(upTo: 100).prefix(100)) }

@@ -76,14 +76,15 @@ package struct UpstreamProbe: Sendable {
         return "the certificate is trusted"
     }
 
-    /// Whose certificate the server has, and the authority's name, in at most 100 characters each.
+    /// The names of the server's certificate and of its authority.
     package func certificate() async throws -> (subject: String?, issuer: String?) {
         guard let certificate = try await served() else { return (nil, nil) }
-        let names = certificate._subjectAlternativeNames().lazy.filter { $0.nameType == .dnsName }
-        let name = names.map { String(decoding: $0.contents, as: UTF8.self).shown(upTo: 100) }.first
+        let host = certificate._subjectAlternativeNames().first { $0.nameType == .dnsName }.map {
+            shortened(String(decoding: $0.contents, as: UTF8.self))
+        }
         return (
-            (certificateName(certificate.subjectName, orElse: nil) ?? name)?.cut,
-            certificateName(certificate.issuerName)?.cut
+            certificateName(certificate.subjectName, orElse: nil) ?? host,
+            certificateName(certificate.issuerName)
         )
     }
 
@@ -125,9 +126,4 @@ package struct UpstreamProbe: Sendable {
             return ("\(name): no answer in \(timeout)", .timeout)
         }
     }
-}
-
-extension String {
-    /// Escapes may have made it longer.
-    fileprivate var cut: String { String(unicodeScalars.prefix(100)) }
 }
