@@ -41,6 +41,24 @@ struct DirectorySyncTests {
         await rig.stop()
     }
 
+    @Test("A state has the numbers of records that the last list left out")
+    func leftOutNumbers() async throws {
+        let isOdd = Atomic(true)
+        let rig = try await rig(
+            service { _ in
+                var page = people(0..<3)
+                guard isOdd.load(ordering: .relaxed) else { return page }
+                page.leftOut = ["x", "y", "x"]
+                page.unread.add(unidentified: "it has no id")
+                return page
+            })
+        let state = try await rig.engine.sync([.users], wait: true).first
+        #expect(state?.leftOut == LeftOut(skipped: 2, unidentified: 1))
+        isOdd.store(false, ordering: .relaxed)
+        #expect(try await rig.engine.sync([.users], wait: true).first?.leftOut == nil)
+        await rig.stop()
+    }
+
     @Test("Pages that form a loop fail the sync, and the failure names the setting to check")
     func circles() async throws {
         let rig = try await rig(

@@ -43,6 +43,20 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                 ])
     }
 
+    @Test("Progress counts what came: also records that are left out, and those without an id")
+    func came() async throws {
+        let reports = Mutex<[Progress]>([])
+        _ = try await stagePages(
+            fetch: { request, _ in
+                var page = DecodedPage<Row>(records: [Row(number: request.number)], total: 8)
+                page.leftOut = ["a", "b\(request.number)"]
+                page.unread.add(unidentified: "it has no id")
+                if request.number == 1 { page.next = PageRequest(number: 2) }
+                return .page(page)
+            }, of: .users, into: allNew, report: { report in reports.withLock { $0.append(report) } })
+        #expect(reports.withLock { $0 } == [Progress(done: 4, total: 8), Progress(done: 7, total: 8)])
+    }
+
     @Test("Staging stops at the wanted number of records, and no further page is requested")
     func enough() async throws {
         let stagedRecords = Mutex<[Row]>([])

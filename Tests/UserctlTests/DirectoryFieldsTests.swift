@@ -95,6 +95,12 @@ import UserdAPI
         #expect(user.allEmails == [.init(value: "jennie.nichols@example.com")])
         #expect(user.allPhones == [.init(value: "(272) 790-0888"), .init(value: "(489) 330-2385")])
         user.phones = [.init(value: "1", kind: "home"), .init(value: "(489) 330-2385", kind: "mobile")]
+        user.email = "Jennie@example.com"
+        user.emails = [
+            .init(value: "jennie@EXAMPLE.com", kind: "work"), .init(value: "Cafe\u{301}@example.com"),
+        ]
+        user.emails?.append(.init(value: "Caf\u{E9}@example.com"))
+        #expect(user.allEmails.map(\.text).map(\.utf8.count) == [25, 17, 16])
         #expect(user.allPhones.map(\.text) == ["(272) 790-0888", "(489) 330-2385 (mobile)", "1 (home)"])
     }
 

@@ -48,7 +48,7 @@ import UserdAPI
                 """)
     }
 
-    @Test func `of several, ten are listed with their addresses`() async {
+    @Test func `of several, ten are listed with what tells them apart`() async {
         let twins = (10..<25).map { number in
             User(id: "\(number)", name: .init(first: "Anna", last: "Keller")) {
                 $0.email = "anna\(number)@example.com"
@@ -61,9 +61,29 @@ import UserdAPI
             let lines = ended.errors.split(separator: "\n")
             #expect(lines.count == 12)
             #expect(lines[0] == "userctl: “anna keller” matches 15 users: choose one")
-            #expect(lines[1] == "userctl:   10  Anna Keller, anna10@example.com, Bern")
+            #expect(lines[1] == "userctl:   10  anna10@example.com")
             #expect(lines.last == "userctl:   and 5 more")
         }
+    }
+
+    @Test(
+        arguments: [
+            ({ $0.department = $1 }, ["Sales", "IT"], ["1  Sales", "2  IT"]),
+            ({ $0.address.city = $1 }, ["Bern", nil], ["1  Bern", "2  Anna Keller, twin"]),
+            ({ $0.displayName = $1 }, ["A. K.", nil], ["1  A. K.", "2  Anna Keller"]),
+            ({ _, _ in }, [nil, nil], ["1  Anna Keller, twin, Rom", "2  Anna Keller, twin, Rom"]),
+        ] as [(@Sendable (inout User, String?) -> Void, [String?], [String])])
+    func `namesakes are told apart by the first members that differ`(
+        set: @Sendable (inout User, String?) -> Void, values: [String?], lines: [String]
+    ) async {
+        let users = values.enumerated().map { number, value in
+            User(id: "\(number + 1)", name: .init(first: "Anna", last: "Keller")) {
+                ($0.username, $0.address.city) = ("twin", "Rom")
+                set(&$0, value)
+            }
+        }
+        let ended = await show("keller", users: users)
+        #expect(ended.errors.split(separator: "\n").dropFirst() == lines.map { "userctl:   " + $0 }[...])
     }
 
     @Test func `picture searches, too`() async throws {

@@ -121,6 +121,37 @@ import Varlink
             ended.errors == "userctl: lost the connection to userd; reconnecting\nuserctl: userd is back\n")
     }
 
+    @Test(arguments: [
+        // A sync that was asked for runs in spite of the pause.
+        (true, Phase.initial, Int32(1)), (true, .error, 1), (true, .syncing, 75), (false, .initial, 75),
+    ])
+    func `while userd is paused, wait ends unless a sync runs`(
+        isPaused: Bool, phase: Phase, code: Int32
+    ) async throws {
+        let users = state(.users, phase, failure: phase == .error ? offline : nil)
+        var userd = UserdClient.untouched
+        userd.watch = { _ in
+            RawReplies({ body, whenIdle in
+                _ = try whenIdle?()
+                _ = try body(RawReply(WatchedState(state: users), to: .watch))
+                while true { #expect(try #require(try whenIdle?()) <= .seconds(2)) }
+            })
+        }
+        userd.getState = {
+            try RawReply(
+                DaemonState(states: [users], paused: isPaused, version: "1", startedAt: noon), to: .getState)
+        }
+        let ended = await userctl(
+            ["wait", "users", "--quiet", "--timeout", isPaused && code == 1 ? "1h" : "0.1"], userd: userd)
+        #expect(ended.code == code)
+        let paused = """
+            userctl: userd is paused, so users will not sync
+            userctl: `userctl resume` ends the pause; `userctl sync --wait` syncs once
+
+            """
+        #expect(ended.errors == paused || code != 1)
+    }
+
     @Test func `on timeout, wait ends with 75 and says the phases`() async throws {
         let ended = await userctl("wait", "--timeout", "0.2", userd: .mock(isSynced: false))
         #expect(ended.code == 75)
@@ -176,6 +207,7 @@ import Varlink
         let states = asked.following([
             state(.users, .syncing, index: 3), state(.users, .loaded, index: 4, count: 1),
         ])
+        userd.getState = Self.telling(.users)
         userd.watch = { parameters in
             if slept.all.count < 3 { throw VarlinkClientError.refused(path: "/s") }
             let replies = try states(parameters)

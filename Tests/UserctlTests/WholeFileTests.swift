@@ -55,6 +55,17 @@ import Testing
         #expect(names == ["a"])
     }
 
+    @Test("A replaced file keeps its group")
+    func group() throws {
+        try #require(geteuid() == 0, "this test has to run as root")
+        try write("old", to: "a")
+        try #require(chown(directory.file("a"), .max, 65_534) == 0 && chmod(directory.file("a"), 0o640) == 0)
+        try write("new", to: "a")
+        var status = stat()
+        try #require(stat(directory.file("a"), &status) == 0)
+        #expect(status.st_gid == 65_534 && status.st_mode & 0o777 == 0o640)
+    }
+
     @Test("Symbolic links are followed, even to a missing file", arguments: ["old", nil])
     func links(old: String?) throws {
         try #require(mkdir(directory.file("folder"), 0o755) == 0)

@@ -77,6 +77,19 @@ struct PublishTests {
         }
     }
 
+    @Test("A file with something appended is written again, and - is standard output")
+    func appended() async throws {
+        try await Daemon.with { daemon in
+            _ = try await publish(daemon)
+            let whole = try String(contentsOfFile: file, encoding: .utf8)
+            try Data((whole + "\n").utf8).write(to: URL(filePath: file))
+            #expect(try await publish(daemon).errors.hasPrefix("userctl: published "))
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == whole)
+            let printed = try await publish(daemon, to: "-")
+            #expect(printed.output == whole && printed.errors == "" && printed.code == 0)
+        }
+    }
+
     @Test("Nothing is published before the first sync, or into a folder that is missing")
     func refused() async throws {
         try await Daemon.with(synced: false) { daemon in

@@ -1,7 +1,12 @@
+/// Filters by values whose beginnings shells complete, and that can match by beginnings.
+package enum FilterValue: String, Hashable, Sendable, Codable, CaseIterable {
+    case department, city
+}
+
 /// A query for users. JSON: the parameters of `ListUsers`.
 ///
-/// Departments, cities, companies and managers are compared whole, titles in part, all without regard to case
-/// and accents.
+/// Departments, cities, countries, companies and managers are compared whole, titles in part, all without regard to
+/// case and accents.
 package struct UserQuery: Hashable, Sendable, Codable {
     package var search: String?
     package var nationality: String?
@@ -21,6 +26,9 @@ package struct UserQuery: Hashable, Sendable, Codable {
     package var title: String?
     /// An id, username, address or name of the manager.
     package var manager: String?
+    package var country: String?
+    /// The filters that match what begins with their value.
+    package var beginnings: [FilterValue]?
 
     /// - Parameter set: sets the other members.
     package init(

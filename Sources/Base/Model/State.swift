@@ -17,6 +17,18 @@ package struct Progress: Hashable, Sendable, Codable {
     }
 }
 
+/// Numbers of records of a list that are not cached. JSON: `LeftOut` of io.userd.
+package struct LeftOut: Hashable, Sendable, Codable {
+    /// Those that the format or the settings leave out, and those with neither a name nor an address.
+    package var skipped: Int
+    /// Those without an id.
+    package var unidentified: Int
+
+    package init(skipped: Int, unidentified: Int) {
+        (self.skipped, self.unidentified) = (skipped, unidentified)
+    }
+}
+
 /// A transition, or the state that it led to. JSON: `State` of io.userd.
 package struct State: Hashable, Sendable, Codable {
     /// Identifies the sequence that `index` belongs to.
@@ -36,6 +48,8 @@ package struct State: Hashable, Sendable, Codable {
     package var failure: Failure?
     /// Nil if no user is missing.
     package var missing: Missing?
+    /// Nil if the last list had none.
+    package var leftOut: LeftOut?
 
     package init(
         epoch: String, index: Int, resource: Resource, phase: Phase, since: Timestamp, cause: Cause,
@@ -63,6 +77,7 @@ package struct State: Hashable, Sendable, Codable {
         case stale
         case nextSyncAt = "next_sync_at"
         case progress, failure, missing
+        case leftOut = "left_out"
     }
 }
 

@@ -157,7 +157,8 @@ extension UserField {
     package static let phone = UserField("phone", "Phone", .text(\.phone))
     package static let cell = UserField("cell", "Cell", .text(\.cell))
     package static let phones = UserField("phones", "Phones", .contacts(\.phones))
-    package static let jobTitle = UserField("job_title", "Job title", .text(\.jobTitle), isSearched: true)
+    package static let jobTitle = UserField(
+        "job_title", "Job title", or: "title", .text(\.jobTitle), isSearched: true)
     package static let department = UserField(
         "department", "Department", .text(\.department), isSearched: true)
     package static let managerID = UserField(

@@ -7,7 +7,7 @@ package struct UserColumn: Sendable {
     package let key: String
     /// The title in tables.
     package let title: String
-    /// Shorter names, and those of `users.fields`.
+    /// Shorter names, and those of `users.fields`. `title` is the job title here, as in filters and orders.
     package let aliases: [String]
     /// The field, or those that the column combines, each of which is a column of CSV.
     package let fields: [UserField]
@@ -16,7 +16,8 @@ package struct UserColumn: Sendable {
 
     package init(_ field: UserField) {
         (key, title, fields) = (field.path.replacing(".", with: "_"), field.title, [field])
-        aliases = [field.alias, field.name == key ? nil : field.name].compactMap(\.self)
+        let name = field.name == key || field == .title ? nil : field.name
+        aliases = [field.alias, name].compactMap(\.self)
     }
 
     private init(_ key: String, _ title: String, combining fields: [UserField]) {

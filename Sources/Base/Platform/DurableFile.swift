@@ -24,8 +24,11 @@ package struct FileWriteError: Error, Hashable, CustomStringConvertible {
 ///   - temporary: the new file's name until it is complete, in the same folder. The usual one, `<path>.new`, is
 ///     for one writer at a time, so that crashes leave only one file. Several writers need a name each.
 ///   - mode: the new file's mode; nil for the umask's default.
+///   - group: the new file's group; nil for the usual one. If this user may not give it, the file has the usual one, which
+///     may do no more than everybody.
 package func replaceDurably(
-    _ path: String, with parts: [[UInt8]], temporary: String? = nil, mode: mode_t? = 0o600
+    _ path: String, with parts: [[UInt8]], temporary: String? = nil, mode: mode_t? = 0o600,
+    group: gid_t? = nil
 ) throws(FileWriteError) {
     let temporary = temporary ?? path + ".new"
     // Left by a crash.
@@ -34,7 +37,10 @@ package func replaceDurably(
     guard descriptor >= 0 else { throw FileWriteError(path: path, code: errno) }
     do throws(WriteError) {
         defer { close(descriptor) }
-        if let mode, fchmod(descriptor, mode) != 0 { throw WriteError(code: errno) }
+        let hasGroup = group.map { fchown(descriptor, .max, $0) == 0 } ?? true
+        if let mode, fchmod(descriptor, hasGroup ? mode : mode & (mode << 3 | 0o707)) != 0 {
+            throw WriteError(code: errno)
+        }
         for part in parts { try writeFully(part, to: descriptor) }
         guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw WriteError(code: errno) }
     } catch {

@@ -36,6 +36,12 @@ extension Console {
         )
     }
 
+    /// The value of a setting in the files for everybody on the machine; nil if none gives one.
+    package func configuredForAll(_ setting: String) -> String? {
+        configurations.lazy.filter { $0.path != baseDirectories.configFile }
+            .compactMap { $0.configuration.text(setting) }.first
+    }
+
     /// The columns that `columns` names; nil if it names none. Throws a `CommandError` if a column is unknown.
     package func configuredColumns() throws -> [UserColumn]? {
         for (path, configuration) in configurations {

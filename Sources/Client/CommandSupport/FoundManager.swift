@@ -32,7 +32,7 @@ extension User.Manager {
 }
 
 extension User {
-    fileprivate func isCalled(_ text: String) -> Bool {
+    package func isCalled(_ text: String) -> Bool {
         let names = [
             displayName, username, "\(name.first) \(name.last)", "\(name.last) \(name.first)",
             "\(name.last), \(name.first)",

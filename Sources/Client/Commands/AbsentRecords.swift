@@ -28,7 +28,7 @@ extension UserdOrCache {
                 console.note(source)
                 throw Outcome.failed
             case .ambiguous(let key, let ids):
-                throw CommandError.ambiguous(key, ids, await identities(of: ids))
+                throw CommandError.ambiguous(key, ids, await users(ids).tellingApart)
             default: throw error
             }
         }
@@ -40,22 +40,41 @@ extension UserdOrCache {
     }
 
     /// Nil for users that can't be read.
-    private func identities(of ids: [String]) async -> [String?] {
-        var identities: [String?] = []
+    private func users(_ ids: [String]) async -> [User?] {
+        var users: [User?] = []
         for id in ids.prefix(CommandError.mostAmbiguous) {
-            identities.append(
-                try? await read(.getUser, \.getUser, GetUser(key: id)).decoded().user.identity)
+            users.append(try? await read(.getUser, \.getUser, GetUser(key: id)).decoded().user)
         }
-        return identities
+        return users
     }
 }
 
 extension User {
     /// Name, address and city.
     var identity: String {
-        [shownName, email ?? username, address.city].compactMap { $0 }.filter { !$0.isEmpty }
-            .joined(separator: ", ")
+        shownValues([shownName, email ?? username, address.city])
     }
+}
+
+extension [User?] {
+    /// What tells these users apart: the first four of their members that differ. If none does, name, address and city.
+    var tellingApart: [String?] {
+        let members: [(User) -> String?] = [
+            \.shownName, \.department, \.jobTitle, \.address.city, \.company, \.email, \.phone,
+        ]
+        let users = compactMap(\.self)
+        let differing = members.filter { Set(users.map($0)).count > 1 }.prefix(4)
+        return map { user in
+            user.map { user in
+                let shown = shownValues(differing.map { $0(user) })
+                return shown.isEmpty ? user.identity : shown
+            }
+        }
+    }
+}
+
+private func shownValues(_ values: [String?]) -> String {
+    values.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
 }
 
 extension CommandError {
@@ -66,7 +85,7 @@ extension CommandError {
             user.username.flatMap { name in users.count { $0.username == name } == 1 ? name : nil } ?? user.id
         }
         return ambiguous(
-            key, keys, users.map(\.identity), total: total, advice: "choose one")
+            key, keys, users.map(Optional.some).tellingApart, total: total, advice: "choose one")
     }
 }
 

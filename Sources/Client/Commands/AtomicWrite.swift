@@ -15,14 +15,14 @@ package func writeAtomically(_ bytes: [UInt8], to path: String, isPrivate: Bool 
     let isThere = stat(path, &status) == 0
     if isThere, status.st_mode & S_IFMT != S_IFREG { return try writeThrough(bytes, to: path) }
     guard isThere || errno == ENOENT else { throw failure(path, errno) }
-    // An existing file keeps its mode.
+    // An existing file keeps its mode and group.
     let mode = isThere ? status.st_mode & 0o777 : nil
     try blockingSignals {
         do throws(FileWriteError) {
             try replaceDurably(
                 target, with: [bytes],
                 temporary: "\(parent(of: target))/.userctl-\(UInt64.random(in: 0 ... .max))",
-                mode: isPrivate ? 0o600 : mode)
+                mode: isPrivate ? 0o600 : mode, group: isThere ? status.st_gid : nil)
         } catch { throw failure(target, error.code) }
     }
 }

@@ -11,11 +11,21 @@ struct UserListOptions: ParsableArguments {
     @Option(help: "Only users of this gender.")
     var gender: String?
 
-    @Option(help: ArgumentHelp("Only users of this department.", valueName: "name"), completion: .department)
+    @Option(
+        help: ArgumentHelp(
+            "Only users of this department; if nobody has it, of those that begin with it.", valueName: "name"
+        ),
+        completion: .department)
     var department: String?
 
-    @Option(help: ArgumentHelp("Only users in this city.", valueName: "name"), completion: .city)
+    @Option(
+        help: ArgumentHelp(
+            "Only users in this city; if nobody has it, in those that begin with it.", valueName: "name"),
+        completion: .city)
     var city: String?
+
+    @Option(help: ArgumentHelp("Only users in this country.", valueName: "name"))
+    var country: String?
 
     @Option(help: ArgumentHelp("Only users of this company.", valueName: "name"))
     var company: String?
@@ -36,6 +46,9 @@ struct UserListOptions: ParsableArguments {
     var descending = false
 
     @OptionGroup var length: LengthOptions
+
+    @Flag(help: "Print only how many users there are.")
+    var count = false
 
     @Option(
         help: ArgumentHelp(
@@ -61,6 +74,11 @@ struct UserListOptions: ParsableArguments {
             throw ValidationError(
                 "--columns is for tables and CSV; \(format.output.rawValue) has \(members).")
         }
+        if count,
+            ![.table, .json].contains(format.output) || columns != nil || length.limit != nil || length.all
+        {
+            throw ValidationError("--count prints a number alone, also as json: leave out the other options.")
+        }
     }
 
     func list(search: String?) async throws {
@@ -78,15 +96,20 @@ struct UserListOptions: ParsableArguments {
             hasHeader: header.hasHeader)
         // Not for CSV, whose readers expect the same columns on every machine.
         let columns = try columns ?? (format.output == .table ? console.configuredColumns() : nil)
-        func query(_ limit: Int, _ cursor: String?) -> ListUsers {
+        var manager = manager
+        if let name = manager { manager = try await connection.manager(called: name) }
+        let beginnings = try await connection.beginnings([(.department, department), (.city, city)], console)
+        func query(_ limit: Int?, _ cursor: String?) -> ListUsers {
             ListUsers(
                 search: search, nationality: nationality, gender: gender, department: department,
                 order: order, descending: descending ? true : nil, limit: limit, cursor: cursor
             ) {
-                ($0.city, $0.company, $0.title, $0.manager) = (city, company, title, manager)
+                ($0.city, $0.country, $0.company, $0.title) = (city, country, company, title)
+                ($0.manager, $0.beginnings) = (manager, beginnings.isEmpty ? nil : beginnings)
             }
         }
-        let filters = [search, nationality, gender, department, city, company, title, manager]
+        if count { return try await connection.printCount(of: query(nil, nil), console) }
+        let filters = [search, nationality, gender, department, city, country, company, title, manager]
         let listing = ListPrinter(
             resource: .users, length: length.length(in: format.output, on: console.output), form: form,
             isFiltered: filters.contains { $0 != nil }, isSearched: search?.isEmpty == false,
@@ -114,6 +137,7 @@ struct ListCommand: AsyncParsableCommand {
               userctl list --nationality fr --order age --descending
               userctl list --manager anna@example.com --order department
               userctl list --search "berlin" --columns name,email,city
+              userctl list --country Germany --count
               userctl list --columns email --no-header
               userctl list --output csv > users.csv
               userctl list -o ndjson | jq --raw-output .email

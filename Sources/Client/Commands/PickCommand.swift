@@ -23,7 +23,7 @@ struct PickCommand: AsyncParsableCommand {
               userctl pick --output json | jq -r .username
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+    enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, ndjson }
 
     @Argument(help: "Start with a search for these words.")
     var words: [String] = []
@@ -39,7 +39,9 @@ struct PickCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("o", allowingJoined: true), .long],
-        help: ArgumentHelp("text is the field, json the whole user.", valueName: "format"))
+        help: ArgumentHelp(
+            "text is the field; ndjson, or json, the whole user on a line, as show --output ndjson.",
+            valueName: "format"))
     var output = Format.text
 
     @Option(
@@ -88,7 +90,7 @@ struct PickCommand: AsyncParsableCommand {
                 continue
             }
             isGone = false
-            if output == .json {
+            if output != .text {
                 try console.write(json: jsonLine(record))
                 continue
             }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Glibc
 import Model
 import Platform
 import StrictJSON
@@ -15,7 +16,7 @@ struct PublishCommand: AsyncParsableCommand {
             `format: userd`: so the directory's secret stays on one machine, and the directory is asked once for all.
 
             The file is replaced as a whole, and only if a user has changed, so web servers can answer that nothing is new. A new \
-            file gets the mode of your umask; a replaced file keeps its own.
+            file gets the mode of your umask; a replaced file keeps its mode and group. With - as the file, the users are printed.
 
             Examples:
               userctl publish users.json
@@ -50,12 +51,25 @@ struct PublishCommand: AsyncParsableCommand {
         }
         let bytes = document.bytes
         let users = "\(grouped(document.count)) user\(document.count == 1 ? "" : "s")"
-        if let old = try? RegularFile(file, upTo: bytes.count).bytes, old == bytes {
+        guard file != "-" else { return try console.write(json: bytes) }
+        if let old = try? RegularFile(file, upTo: bytes.count + 1).bytes, old == bytes {
             return console.notice("\(file) is up to date with \(users)")
         }
+        let group = groupID(of: file)
         try writeAtomically(bytes, to: file)
         console.notice("published \(users) in \(file)")
+        if let group, group != groupID(of: file) {
+            console.say(
+                "\(file) had the group \(group), which you are not in: `chgrp \(group)` it as root, or join the group"
+            )
+        }
     }
+}
+
+/// Nil if the file is missing.
+private func groupID(of path: String) -> gid_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_gid : nil
 }
 
 /// The pages of users as one document, `{"users": [...]}`, without anything that changes if no user does.

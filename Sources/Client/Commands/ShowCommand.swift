@@ -8,11 +8,12 @@ import UserdAPI
 
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one user.",
+        commandName: "show", abstract: "Show users.",
         discussion: """
             Also draws the user's picture if it comes soon and the terminal can show it: see --draw. Several words are one \
             key. If no user has this key, searches for it. If several users are found, you choose on a terminal; otherwise they \
-            are listed on stderr.
+            are listed on stderr, by what tells them apart. If nobody is found, and one of the words is an id, a username or an \
+            address, each word is a key of its own: the users follow one another, and if one is missing, the exit code is 1.
 
             --field prints only values, as in CSV but one a line; of name, the display name, else the first and the last name. A field that the user \
             does not have is an empty line, and the exit code is 0.
@@ -21,6 +22,7 @@ struct ShowCommand: AsyncParsableCommand {
               userctl show anna@example.com
               userctl show anna keller
               userctl show berg
+              userctl show anna@example.com happyfrog123
               userctl show happyfrog123 --field phone
               userctl show happyfrog123 --field name,city,born
               userctl show happyfrog123 --output json
@@ -29,7 +31,8 @@ struct ShowCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "An id, a username, an email address, or words to search for.", valueName: "user"),
+            "An id, a username, an email address, or words to search for; or several of these keys.",
+            valueName: "user"),
         completion: .userKey)
     var words: [String]
 
@@ -61,13 +64,41 @@ struct ShowCommand: AsyncParsableCommand {
 
     private func show(_ console: Console) async throws {
         let connection = paths.connection(console)
-        let answer = try await answer(connection, console)
+        let form = format.output.form(
+            of: .getUser, console.destination, connection, hasHeader: header.hasHeader)
+        let keys = await keys(connection)
+        var (isMissing, isFirst) = (false, true)
+        if case .records(let writer) = form { try console.output.write(writer.head) }
+        for key in keys {
+            do {
+                let answer = try await answer(key, connection, console)
+                if !isFirst, case .table = form, field.isEmpty {
+                    try console.output.write([UInt8(ascii: "\n")])
+                }
+                try await write(answer, form, connection, console)
+                isFirst = false
+            } catch {
+                guard keys.count > 1, let error = CommandError(error), error.status == .failed else {
+                    throw error
+                }
+                for line in error.lines { console.say(line) }
+                isMissing = true
+            }
+        }
+        guard case .records(let writer) = form else {
+            if isMissing { throw Outcome.failed }
+            return
+        }
+        try console.output.write(writer.end())
+        if isMissing || writer.isEmpty() { throw Outcome.failed }
+    }
+
+    private func write(
+        _ answer: RawReply<UserReply>, _ form: ListForm, _ connection: UserdOrCache, _ console: Console
+    ) async throws {
         let reply = try answer.decoded()
         // The card's source; the picture may come from another one.
         let source = connection.source
-        var isEmpty = false
-        let form = format.output.form(
-            of: .getUser, console.destination, connection, hasHeader: header.hasHeader)
         switch form {
         case .document: try console.write(document: answer.bytes)
         case .table where !field.isEmpty:
@@ -78,19 +109,32 @@ struct ShowCommand: AsyncParsableCommand {
             let details = await connection.details(
                 of: reply.user, draw.draw.drawing(console), on: console.output)
             try console.show(UserCard(reply.user, details))
-        case .records(let writer):
-            try console.output.write(writer.head)
-            try console.write(record: answer.member("user"), with: writer)
-            try console.output.write(writer.end())
-            isEmpty = writer.isEmpty()
+        case .records(let writer): try console.write(record: answer.member("user"), with: writer)
         }
         console.note(reply.freshness, of: .users, source)
-        if isEmpty { throw Outcome.failed }
     }
 
-    private func answer(_ connection: UserdOrCache, _ console: Console) async throws -> RawReply<UserReply> {
+    /// The words as one key, if it is one or a search for it finds users. Otherwise each word, if one of them is a key by itself.
+    private func keys(_ connection: UserdOrCache) async -> [String] {
         let key = words.joined(separator: " ")
-        return try await connection.user(matching: key, console) {
+        func isKey(_ key: String) async -> Bool {
+            do { _ = try await connection.read(.getUser, \.getUser, GetUser(key: key)) } catch {
+                return !error.isUserNotFound
+            }
+            return true
+        }
+        guard words.count > 1, await !isKey(key) else { return [key] }
+        let found = try? await connection.read(.listUsers, \.listUsers, ListUsers(search: key, limit: 1))
+            .decoded()
+        guard let found, found.total == 0 else { return [key] }
+        for word in words { if await isKey(word) { return words } }
+        return [key]
+    }
+
+    private func answer(
+        _ key: String, _ connection: UserdOrCache, _ console: Console
+    ) async throws -> RawReply<UserReply> {
+        try await connection.user(matching: key, console) {
             guard format.output == .table, console.output.size() != nil,
                 let screen = FullScreen(input: STDIN_FILENO, output: STDOUT_FILENO)
             else { return nil }

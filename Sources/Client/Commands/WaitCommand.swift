@@ -9,7 +9,7 @@ struct WaitCommand: AsyncParsableCommand {
         discussion: """
             Returns at once if the last syncs succeeded, even if upstream has none. Starts no sync; `userctl sync --wait` \
             does. Keeps waiting if userd restarts, and after an error that userd tries again soon. Exits with 1 at an \
-            error that userd does not retry soon, and with 75 on timeout. If userd does not run, waits 5 s, or \
+            error that userd does not retry soon or if userd is paused, and with 75 on timeout. If userd does not run, waits 5 s, or \
             --timeout, for it to start, and then exits with 69.
 
             Examples:
@@ -45,6 +45,12 @@ struct WaitCommand: AsyncParsableCommand {
         let console = quiet.console
         let userd = try paths.connection(console).userd()
         let deadline = WaitDeadline(timeout?.duration)
+        var states: [Resource: State] = [:]
+        let wanted = phases.isEmpty ? [.loaded, .empty] : phases
+        var named = resources.resources.isEmpty ? Resource.allCases : resources.resources
+        func missing() -> [Resource] {
+            named.filter { resource in !(states[resource].map { wanted.contains($0.phase) } ?? false) }
+        }
         let watching = WatchSubscription(
             watch: { watch in
                 _ = try deadline.left()
@@ -55,14 +61,15 @@ struct WaitCommand: AsyncParsableCommand {
             },
             count: { try userd.getState().decoded().states.count },
             sleep: { [console] in try await deadline.sleep($0, console.sleep) }, say: console.notice,
-            liveness: console.liveness(paths.paths), whenIdle: deadline.left,
+            liveness: console.liveness(paths.paths),
+            whenIdle: {
+                let left = try deadline.left()
+                if named.allSatisfy({ states[$0] != nil }) {
+                    try failIfPaused(userd, waitingFor: missing().compactMap { states[$0] })
+                }
+                return min(left, .seconds(2))
+            },
             patience: timeout?.duration ?? .seconds(5))
-        var states: [Resource: State] = [:]
-        let wanted = phases.isEmpty ? [.loaded, .empty] : phases
-        var named = resources.resources.isEmpty ? Resource.allCases : resources.resources
-        func missing() -> [Resource] {
-            named.filter { resource in !(states[resource].map { wanted.contains($0.phase) } ?? false) }
-        }
         func failed() -> [State] {
             missing().compactMap { states[$0] }.filter {
                 $0.phase == .error && (failFast || $0.failure?.retryable == false)
@@ -103,6 +110,16 @@ struct WaitCommand: AsyncParsableCommand {
         case .json: try console.write(document: encoded(States(states: reached)))
         case .table: try console.show(OutcomeTable(reached))
         }
+    }
+
+    /// Throws if userd is paused, and none of these syncs: the wait would never end.
+    private func failIfPaused(_ userd: UserdClient, waitingFor states: [State]) throws {
+        guard states.allSatisfy({ $0.phase != .syncing }), (try? userd.getState().decoded().paused) == true
+        else { return }
+        let names = states.map(\.resource.rawValue).joined(separator: " and ")
+        throw CommandError(
+            "userd is paused, so \(names) will not sync", .failed,
+            advice: "`userctl resume` ends the pause; `userctl sync --wait` syncs once")
     }
 }
 

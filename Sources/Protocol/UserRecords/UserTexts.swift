@@ -24,23 +24,26 @@ extension User {
     /// The display name, else the name with its title.
     package var shownName: String { displayName.flatMap { $0.isEmpty ? nil : $0 } ?? name.titled }
 
-    /// `email` first.
-    package var allEmails: [Contact] { Self.all([email], emails) }
+    /// `email` first. Equal to the byte, but for the case of ASCII letters.
+    package var allEmails: [Contact] {
+        Self.all([email], emails) { $0.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } }
+    }
 
     /// `phone` and `cell` first.
-    package var allPhones: [Contact] { Self.all([phone, cell], phones) }
+    package var allPhones: [Contact] { Self.all([phone, cell], phones) { Array($0.utf8) } }
 
     /// Each value once, with all its kinds.
-    private static func all(_ first: [String?], _ all: [Contact]?) -> [Contact] {
-        (first.compactMap(\.self) + (all ?? []).map(\.value)).distinct.map { value in
-            let kinds = (all ?? []).compactMap { $0.value == value ? $0.kind : nil }.distinct
+    private static func all(_ first: [String?], _ all: [Contact]?, key: (String) -> [UInt8]) -> [Contact] {
+        (first.compactMap(\.self) + (all ?? []).map(\.value)).distinct(key).map { value in
+            let kinds = (all ?? []).compactMap { key($0.value) == key(value) ? $0.kind : nil }.distinct { $0 }
             return Contact(value: value, kind: kinds.isEmpty ? nil : kinds.joined(separator: ", "))
         }
     }
 }
 
 extension [String] {
-    fileprivate var distinct: [String] {
-        reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    fileprivate func distinct<Key: Hashable>(_ key: (String) -> Key) -> [String] {
+        var seen: Set<Key> = []
+        return filter { seen.insert(key($0)).inserted }
     }
 }

@@ -1,9 +1,7 @@
+import Model
 import SQLite
 
-/// Values that users are filtered by, whose beginnings shells complete.
-package enum FilterValue: String, Sendable {
-    case department, city
-
+extension FilterValue {
     /// Maximum number of results.
     private static let few = 100
 
@@ -15,15 +13,24 @@ package enum FilterValue: String, Sendable {
     /// The values with this prefix, without regard to case and accents, as the first of their users spells
     /// them.
     package func beginning(with prefix: String, _ connection: Connection) throws -> [String] {
-        let key = UserRow.key(prefix)
+        let begins = begins(with: prefix)
         let member = self == .city ? "$.address.city" : "$.department"
         return try connection.rows(
             """
             SELECT record ->> '\(member)' FROM (
-                SELECT min(number) AS number FROM users WHERE \(rawValue)_key >= ?1 AND \(rawValue)_key < ?2
+                SELECT min(number) AS number FROM users WHERE \(begins.sql)
                 GROUP BY \(rawValue)_key ORDER BY \(rawValue)_key LIMIT \(Self.few)
             ) JOIN user_records USING (number) WHERE record ->> '\(member)' IS NOT NULL
-            """, [key.value, (key + "\u{10FFFF}").value]
+            """, begins.bindings
         ) { try $0.text(0) }
+    }
+
+    /// A condition for users whose value has this prefix.
+    func begins(with prefix: String) -> (sql: String, bindings: [Value]) {
+        let key = UserRow.key(prefix)
+        return (
+            "users.\(rawValue)_key >= ? AND users.\(rawValue)_key < ?",
+            [key.value, (key + "\u{10FFFF}").value]
+        )
     }
 }

@@ -21,7 +21,8 @@ extension UserQuery {
         // Leaves out the limit, because the next page may have another size.
         let fingerprint = Cursor.fingerprint(
             "users", epoch, self.search, nationality, gender, department, city, company, title, manager,
-            sortOrder.rawValue, isDescending ? "descending" : nil)
+            country,
+            beginnings?.map(\.rawValue).joined(), sortOrder.rawValue, isDescending ? "descending" : nil)
         let start = try cursor.map { cursor in
             let start = try Cursor(decoding: cursor, of: fingerprint)
             guard try Moves.areKnown(since: start.listing.transition, connection) else {
@@ -85,8 +86,15 @@ extension UserQuery {
         filter.add("users.nationality = ?", nationality?.uppercased().value)
         // The plus keeps SQLite from sorting all users of a gender: the index on it is for the total.
         filter.add("+users.gender = ? COLLATE NOCASE", gender?.lowercased().value)
-        filter.add("users.department_key = ?", department.map(UserRow.key)?.value)
-        filter.add("users.city_key = ?", city.map(UserRow.key)?.value)
+        for (field, text) in [(FilterValue.department, department), (.city, city)] {
+            guard let text else { continue }
+            let begins = field.begins(with: text)
+            if beginnings?.contains(field) == true {
+                filter.add(begins.sql, begins.bindings)
+            } else {
+                filter.add("users.\(field)_key = ?", UserRow.key(text).value)
+            }
+        }
         filter.add("users.company_key = ?", company.map(UserRow.key)?.value)
         filter.add("instr(users.title_key, ?)", title.map(UserRow.key)?.value)
         if let manager {
@@ -94,7 +102,7 @@ extension UserQuery {
             let places = Array(repeating: "?", count: keys.count).joined(separator: ", ")
             filter.add("users.manager_key IN (\(places))", keys.map(\.value))
         }
-        return filter
+        return try country.map { try filter.narrowed(toCountry: $0, connection) } ?? filter
     }
 
     /// Reads the order's index, or sorts the filtered users, as SQLite decides.
@@ -148,6 +156,22 @@ extension UserQuery {
             FROM moves CROSS JOIN users ON users.number = moves.number \(moved.clause)
             """
         return (sql, here.bindings + moved.bindings)
+    }
+}
+
+extension Filter {
+    /// Countries have no column of their own: the words are looked up, then the spellings with the same key.
+    fileprivate func narrowed(toCountry country: String, _ connection: Connection) throws -> Filter {
+        var filter = try UserSearch(country, connection)?.narrowing(self) ?? self
+        let key = UserRow.key(country)
+        let value =
+            "(SELECT record ->> '$.address.country' FROM user_records WHERE user_records.number = users.number)"
+        let spellings = try connection.rows(
+            "SELECT DISTINCT \(value) FROM users \(filter.clause)", filter.bindings
+        ) { try $0.textOrNil(0) }.compactMap(\.self).filter { UserRow.key($0) == key }
+        let places = Array(repeating: "?", count: spellings.count).joined(separator: ", ")
+        filter.add("\(value) IN (\(places))", spellings.map(\.value))
+        return filter
     }
 }
 

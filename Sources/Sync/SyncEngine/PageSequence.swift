@@ -93,7 +93,8 @@ struct PageSequence {
         if case .notThere? = page.end, request.isPastTotal != true { staged.absentPage = request.number }
         let isEmpty = page.records == 0 && page.leftOut.isEmpty && page.unread.unidentified == 0
         staged.leftOut = leftOut.count
-        report(Progress(done: staged.records, total: page.total))
+        let came = staged.records + staged.leftOut + staged.unread.unidentified
+        report(Progress(done: came, total: page.total))
         let next = staged.records < enough ? page.next : nil
         emptyPages = isEmpty ? emptyPages + 1 : 0
         if !isEmpty { pagesWithoutNews = hasNews ? 0 : pagesWithoutNews + 1 }

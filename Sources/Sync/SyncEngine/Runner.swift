@@ -134,6 +134,7 @@ extension Runner {
             next.count = committed.rows.after
             next.syncedAt = now
             next.missing = committed.missing
+            next.leftOut = committed.leftOut
         }
         next.stale = Freshness.isStale(syncedAt: next.syncedAt, interval: interval, now: now)
         var recorded = next
@@ -156,9 +157,14 @@ extension Runner {
         /// Nil if users wait to be missing once more: an unchanged list would not tell that they are.
         var list: KnownPage?
         var notes: ListNotes?
+        var leftOut: LeftOut?
 
-        init(rows: RowChanges, doubt: Doubt?, source: String?, list: KnownPage?, notes: ListNotes?) {
+        init(
+            rows: RowChanges, doubt: Doubt?, source: String?, list: KnownPage?, notes: ListNotes?,
+            leftOut: LeftOut?
+        ) {
             (self.rows, self.doubt, self.source, self.notes) = (rows, doubt, source, notes)
+            self.leftOut = leftOut
             self.list = rows.missing > 0 ? nil : list
         }
 

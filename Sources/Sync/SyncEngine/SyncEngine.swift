@@ -186,7 +186,7 @@ package actor SyncEngine {
                     transition, to: machine, now: now, nextSyncAt: planned?.time,
                     committed: Runner.Committed(
                         rows: rows, doubt: completeness.doubt, source: begun.source, list: staged.list,
-                        notes: notes))
+                        notes: notes, leftOut: staged.leftOut(after: runner.saved.state.leftOut)))
             }
             throw CancellationError()
         }

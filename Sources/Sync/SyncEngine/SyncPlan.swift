@@ -67,6 +67,13 @@ package struct StagedPages: Hashable, Sendable {
             isCounted: isCounted, endedEarly: absentPage != nil)
     }
 
+    /// - Parameter last: what the list before left out.
+    func leftOut(after last: LeftOut?) -> LeftOut? {
+        if isUnchangedList { return last }
+        return leftOut + unread.unidentified > 0
+            ? LeftOut(skipped: leftOut, unidentified: unread.unidentified) : nil
+    }
+
     /// What is kept of the list until the next one.
     /// - Parameter last: what was kept of the list before.
     func notes(after last: ListNotes?, gaps: KnownGaps) -> ListNotes {

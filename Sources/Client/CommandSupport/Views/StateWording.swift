@@ -77,6 +77,17 @@ extension Missing {
 }
 
 extension State {
+    /// What the last list had that is not cached; nil if it had nothing.
+    package var leftOutText: String? {
+        guard let leftOut else { return nil }
+        let reasons = [
+            (leftOut.skipped, "by a condition of skip, or with neither a name nor an address"),
+            (leftOut.unidentified, "without an id"),
+        ].filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }.joined(separator: "; ")
+        let count = grouped(leftOut.skipped + leftOut.unidentified)
+        return "\(resource): \(count) of upstream's records are left out: \(reasons)"
+    }
+
     /// The failure, or the extent.
     package var summary: String { failure?.text ?? extent }
 

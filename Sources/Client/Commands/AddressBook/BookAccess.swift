@@ -33,9 +33,22 @@ struct BookAccess: Encodable {
             "KAddressBook: Add Address Book, DAV groupware resource. Cancel the assistant, add the address as CardDAV, and "
                 + "enter user and password.",
             "",
-            "vdirsyncer, for khard and others, in its config:",
-            "  [storage company]", "  type = \"carddav\"", "  url = \"\(url)\"", "  username = \"\(user)\"",
-            "  password.fetch = [\"command\", \"cat\", \"\(file)\"]", "  read_only = true",
+            "vdirsyncer, for khard and others, in its config, then `vdirsyncer discover` and `vdirsyncer sync`:",
+        ] + vdirsyncer(passwordFile: file).map { $0.isEmpty ? $0 : "  " + $0 }
+    }
+}
+
+extension BookAccess {
+    /// A whole configuration: https://vdirsyncer.pimutils.org/en/stable/config.html
+    private func vdirsyncer(passwordFile file: String) -> [String] {
+        [
+            "[general]", "status_path = \"~/.local/share/vdirsyncer/status/\"", "",
+            "[pair company]", "a = \"company_files\"", "b = \"company_userd\"",
+            "collections = [\"from b\"]", "conflict_resolution = \"b wins\"", "",
+            "[storage company_files]", "type = \"filesystem\"", "path = \"~/.local/share/contacts/company/\"",
+            "fileext = \".vcf\"", "",
+            "[storage company_userd]", "type = \"carddav\"", "url = \"\(url)\"", "username = \"\(user)\"",
+            "password.fetch = [\"command\", \"cat\", \"\(file)\"]", "read_only = true",
         ]
     }
 }
@@ -48,17 +61,25 @@ struct BookPassword {
         path = parent(of: configFile) + "/" + BaseDirectories.addressBookPassword
     }
 
-    /// Nil if there is no such file.
+    /// Nil if there is no such file. Throws a `CommandError` if userd would not take what is in it.
     var text: String? {
         get throws {
-            do throws(FileError) {
-                let bytes = try RegularFile(path, upTo: 64 << 10).bytes
-                let line = bytes.withoutByteOrderMark.prefix { !"\r\n".utf8.contains($0) }
-                return String(decoding: line, as: UTF8.self)
-            } catch {
+            var bytes: [UInt8] = []
+            do throws(FileError) { bytes = try RegularFile(path, upTo: 64 << 10).bytes } catch {
                 if error.isMissing { return nil }
                 throw CommandError("\(path) can't be read: \(error)", .failed)
             }
+            let lines = String(decoding: bytes.withoutByteOrderMark, as: UTF8.self).split(
+                omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            guard let password = lines.first, password.utf8.count >= 16, lines.dropFirst().joined().isEmpty,
+                lines.count <= 2, password.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
+            else {
+                throw CommandError(
+                    "\(path) is not a password of 16 or more visible ASCII characters, so userd refuses it",
+                    .failed,
+                    advice: "remove it, then `userctl carddav enable` writes one")
+            }
+            return String(password)
         }
     }
 

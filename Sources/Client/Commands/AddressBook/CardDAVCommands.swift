@@ -92,6 +92,7 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment)
         let book = try BookFiles(console)
+        let hasPassword = try book.password.text != nil
         try agree(probes, console)
 
         let former = try book.port
@@ -111,7 +112,7 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
             ) { file throws(YAMLError) in try file.setting([("carddav.port", "\(chosen)")]) }
             console.say("wrote carddav.port \(chosen) to \(book.configuration.path)")
         }
-        if try book.password.text == nil {
+        if !hasPassword {
             try book.password.make()
             console.say("wrote a random password to \(book.password.path)")
         }
@@ -176,7 +177,8 @@ struct CardDAVDisableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable", abstract: "Don't serve the address book any more.",
         discussion: """
-            Removes the port from config.yaml, the password, and the file for Evolution. Other settings of the book stay.
+            Removes the port from config.yaml, the password, and the file for Evolution. Other settings of the book stay. A port that \
+            is set for everybody on the machine is turned off in your config.yaml.
 
             Examples:
               userctl carddav disable
@@ -188,15 +190,22 @@ struct CardDAVDisableCommand: AsyncParsableCommand {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment)
         let book = try BookFiles(console)
-        let isServed = try book.port != nil
-        if isServed {
+        let former = try book.port
+        if former != nil {
+            // The own file overrides those for everybody.
+            let isForAll = book.portForAll != nil
             try book.configuration.change(
-                byHand: "remove carddav.port from it yourself, then `userctl carddav disable`",
+                byHand: (isForAll ? "set carddav.port to \"\" in" : "remove carddav.port from")
+                    + " it yourself, then `userctl carddav disable`",
                 mistake: probes.mistake(inConfiguration:)
-            ) { file throws(YAMLError) in try file.removing("carddav.port") }
-            try BookUnits(probes).disable()
-            DaemonProcess.serving(paths.paths.places(console).socket, probes)?.reload()
+            ) { file throws(YAMLError) in
+                try isForAll ? file.setting([("carddav.port", "\"\"")]) : file.removing("carddav.port")
+            }
         }
+        // Also those that an earlier call did not reach.
+        let hadUnits = try BookUnits(probes).disable()
+        let isServed = former != nil || hadUnits
+        if isServed { DaemonProcess.serving(paths.paths.places(console).socket, probes)?.reload() }
         try EvolutionSource(configFile: book.configuration.path).remove()
         try book.password.remove()
         console.say(
@@ -209,8 +218,10 @@ struct CardDAVDisableCommand: AsyncParsableCommand {
 private struct BookFiles {
     let configuration: ConfigurationFile
     let password: BookPassword
+    private let console: Console
 
     init(_ console: Console) throws {
+        self.console = console
         guard let path = console.baseDirectories.configFile else {
             throw CommandError("there is no home directory for config.yaml", .failed)
         }
@@ -218,10 +229,12 @@ private struct BookFiles {
         password = BookPassword(configFile: path)
     }
 
-    /// Nil if it is not set.
+    /// Nil if it is not set. An empty one in config.yaml turns off that for everybody.
     var port: Int? {
-        get throws { try configuration.read().text("carddav.port").flatMap { Int($0) } }
+        get throws { try (configuration.read().text("carddav.port") ?? portForAll).flatMap { Int($0) } }
     }
+
+    var portForAll: String? { console.configuredForAll("carddav.port") }
 
     func show(
         port: Int, password: String, as format: DocumentFormat, _ console: Console, _ probes: DoctorProbes

@@ -41,12 +41,14 @@ package struct BookUnits {
 
     private static let attempts = 5
 
-    /// Stops them, and restarts userd, which holds the port until its end. Does nothing if there are none.
-    package func disable() throws {
+    /// Stops them, and restarts userd, which holds the port until its end.
+    /// - Returns: false if there are none.
+    package func disable() throws -> Bool {
         let known = known()
-        guard !known.isEmpty else { return }
+        guard !known.isEmpty else { return false }
         try stop(known)
         try attempt("try-restart", ["userd.service"])
+        return true
     }
 
     private func stop(_ names: [String]) throws {
