@@ -125,7 +125,7 @@ import Varlink
                 "FailureKind": Set(Failure.Kind.allCases.map(\.rawValue)),
                 "PictureSize": Set(PictureSize.allCases.map(\.rawValue)),
                 "UserOrder": Set(UserOrder.allCases.map(\.rawValue)),
-                "FilterValue": Set(FilterValue.allCases.map(\.rawValue)),
+                "BeginningFilter": Set(BeginningFilter.allCases.map(\.rawValue)),
                 "SignInGrant": Set(SignInGrant.allCases.map(\.rawValue)),
             ])
     }

@@ -1,5 +1,5 @@
-/// Filters by values whose beginnings shells complete, and that can match by beginnings.
-package enum FilterValue: String, Hashable, Sendable, Codable, CaseIterable {
+/// The filters that can match what begins with their value.
+package enum BeginningFilter: String, Hashable, Sendable, Codable, CaseIterable {
     case department, city
 }
 
@@ -27,8 +27,7 @@ package struct UserQuery: Hashable, Sendable, Codable {
     /// An id, username, address or name of the manager.
     package var manager: String?
     package var country: String?
-    /// The filters that match what begins with their value.
-    package var beginnings: [FilterValue]?
+    package var beginnings: [BeginningFilter]?
 
     /// - Parameter set: sets the other members.
     package init(

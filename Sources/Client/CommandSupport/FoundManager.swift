@@ -16,7 +16,7 @@ extension UserdOrCache {
         let query = ListUsers(search: name, limit: CommandError.mostAmbiguous)
         let found = try? await read(.listUsers, \.listUsers, query).decoded()
         guard let found, found.total == found.users.count else { return nil }
-        let named = found.users.filter { $0.isCalled(name) }
+        let named = found.users.filter { $0.isNamed(name) }
         return named.count == 1 ? named[0] : nil
     }
 }
@@ -32,7 +32,7 @@ extension User.Manager {
 }
 
 extension User {
-    package func isCalled(_ text: String) -> Bool {
+    package func isNamed(_ text: String) -> Bool {
         let names = [
             displayName, username, "\(name.first) \(name.last)", "\(name.last) \(name.first)",
             "\(name.last), \(name.first)",

@@ -91,15 +91,18 @@ struct UserListOptions: ParsableArguments {
 
     private func list(search: String?, _ console: Console) async throws {
         let connection = paths.connection(console)
-        let form = format.output.form(
-            of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.fields).map(\.path),
-            hasHeader: header.hasHeader)
+        let form =
+            count
+            ? .records(.count())
+            : format.output.form(
+                of: .listUsers, console.destination, connection,
+                columns: columns?.flatMap(\.fields).map(\.path), hasHeader: header.hasHeader)
         // Not for CSV, whose readers expect the same columns on every machine.
         let columns = try columns ?? (format.output == .table ? console.configuredColumns() : nil)
         var manager = manager
         if let name = manager { manager = try await connection.manager(called: name) }
         let beginnings = try await connection.beginnings([(.department, department), (.city, city)], console)
-        func query(_ limit: Int?, _ cursor: String?) -> ListUsers {
+        func query(_ limit: Int, _ cursor: String?) -> ListUsers {
             ListUsers(
                 search: search, nationality: nationality, gender: gender, department: department,
                 order: order, descending: descending ? true : nil, limit: limit, cursor: cursor
@@ -108,10 +111,12 @@ struct UserListOptions: ParsableArguments {
                 ($0.manager, $0.beginnings) = (manager, beginnings.isEmpty ? nil : beginnings)
             }
         }
-        if count { return try await connection.printCount(of: query(nil, nil), console) }
         let filters = [search, nationality, gender, department, city, country, company, title, manager]
         let listing = ListPrinter(
-            resource: .users, length: length.length(in: format.output, on: console.output), form: form,
+            resource: .users,
+            length: count
+                ? ListLength(limit: nil, all: true) : length.length(in: format.output, on: console.output),
+            form: form,
             isFiltered: filters.contains { $0 != nil }, isSearched: search?.isEmpty == false,
             near: {
                 let near = try? await connection.near(query(CommandError.mostNear, nil))

@@ -1,7 +1,9 @@
-import Model
 import SQLite
 
-extension FilterValue {
+/// Values that users are filtered by, whose beginnings shells complete.
+package enum FilterValue: String, Sendable {
+    case department, city
+
     /// Maximum number of results.
     private static let few = 100
 
@@ -13,24 +15,15 @@ extension FilterValue {
     /// The values with this prefix, without regard to case and accents, as the first of their users spells
     /// them.
     package func beginning(with prefix: String, _ connection: Connection) throws -> [String] {
-        let begins = begins(with: prefix)
+        let key = UserRow.key(prefix)
         let member = self == .city ? "$.address.city" : "$.department"
         return try connection.rows(
             """
             SELECT record ->> '\(member)' FROM (
-                SELECT min(number) AS number FROM users WHERE \(begins.sql)
+                SELECT min(number) AS number FROM users WHERE \(rawValue)_key >= ?1 AND \(rawValue)_key < ?2
                 GROUP BY \(rawValue)_key ORDER BY \(rawValue)_key LIMIT \(Self.few)
             ) JOIN user_records USING (number) WHERE record ->> '\(member)' IS NOT NULL
-            """, begins.bindings
+            """, [key.value, (key + "\u{10FFFF}").value]
         ) { try $0.text(0) }
-    }
-
-    /// A condition for users whose value has this prefix.
-    func begins(with prefix: String) -> (sql: String, bindings: [Value]) {
-        let key = UserRow.key(prefix)
-        return (
-            "users.\(rawValue)_key >= ? AND users.\(rawValue)_key < ?",
-            [key.value, (key + "\u{10FFFF}").value]
-        )
     }
 }

@@ -86,13 +86,13 @@ extension UserQuery {
         filter.add("users.nationality = ?", nationality?.uppercased().value)
         // The plus keeps SQLite from sorting all users of a gender: the index on it is for the total.
         filter.add("+users.gender = ? COLLATE NOCASE", gender?.lowercased().value)
-        for (field, text) in [(FilterValue.department, department), (.city, city)] {
-            guard let text else { continue }
-            let begins = field.begins(with: text)
+        for (field, text) in [(BeginningFilter.department, department), (.city, city)] {
+            guard let key = text.map(UserRow.key) else { continue }
+            let column = "users.\(field.rawValue)_key"
             if beginnings?.contains(field) == true {
-                filter.add(begins.sql, begins.bindings)
+                filter.add("\(column) >= ? AND \(column) < ?", [key.value, (key + "\u{10FFFF}").value])
             } else {
-                filter.add("users.\(field)_key = ?", UserRow.key(text).value)
+                filter.add("\(column) = ?", key.value)
             }
         }
         filter.add("users.company_key = ?", company.map(UserRow.key)?.value)
