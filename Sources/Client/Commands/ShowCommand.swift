@@ -67,16 +67,17 @@ struct ShowCommand: AsyncParsableCommand {
         let form = format.output.form(
             of: .getUser, console.destination, connection, hasHeader: header.hasHeader)
         let keys = await keys(connection)
-        var (isMissing, isFirst) = (false, true)
-        if case .records(let writer) = form { try console.output.write(writer.head) }
+        var (isMissing, shown) = (false, 0)
         for key in keys {
             do {
                 let answer = try await answer(key, connection, console)
-                if !isFirst, case .table = form, field.isEmpty {
-                    try console.output.write([UInt8(ascii: "\n")])
+                switch form {
+                case .records(let writer) where shown == 0: try console.output.write(writer.head)
+                case .table where shown > 0 && field.isEmpty: try console.output.write([UInt8(ascii: "\n")])
+                default: break
                 }
-                try await write(answer, form, connection, console)
-                isFirst = false
+                try await write(answer, form, isFirst: shown == 0, connection, console)
+                shown += 1
             } catch {
                 guard keys.count > 1, let error = CommandError(error), error.status == .failed else {
                     throw error
@@ -85,16 +86,16 @@ struct ShowCommand: AsyncParsableCommand {
                 isMissing = true
             }
         }
-        guard case .records(let writer) = form else {
-            if isMissing { throw Outcome.failed }
-            return
+        if case .records(let writer) = form {
+            try console.output.write(writer.end())
+            if writer.isEmpty() { isMissing = true }
         }
-        try console.output.write(writer.end())
-        if isMissing || writer.isEmpty() { throw Outcome.failed }
+        if isMissing { throw Outcome.failed }
     }
 
     private func write(
-        _ answer: RawReply<UserReply>, _ form: ListForm, _ connection: UserdOrCache, _ console: Console
+        _ answer: RawReply<UserReply>, _ form: ListForm, isFirst: Bool, _ connection: UserdOrCache,
+        _ console: Console
     ) async throws {
         let reply = try answer.decoded()
         // The card's source; the picture may come from another one.
@@ -111,17 +112,14 @@ struct ShowCommand: AsyncParsableCommand {
             try console.show(UserCard(reply.user, details))
         case .records(let writer): try console.write(record: answer.member("user"), with: writer)
         }
-        console.note(reply.freshness, of: .users, source)
+        if isFirst { console.note(reply.freshness, of: .users, source) }
     }
 
     /// The words as one key, if it is one or a search for it finds users. Otherwise each word, if one of them is a key by itself.
     private func keys(_ connection: UserdOrCache) async -> [String] {
         let key = words.joined(separator: " ")
         func isKey(_ key: String) async -> Bool {
-            do { _ = try await connection.read(.getUser, \.getUser, GetUser(key: key)) } catch {
-                return !error.isUserNotFound
-            }
-            return true
+            (try? await connection.read(.getUser, \.getUser, GetUser(key: key))) != nil
         }
         guard words.count > 1, await !isKey(key) else { return [key] }
         let found = try? await connection.read(.listUsers, \.listUsers, ListUsers(search: key, limit: 1))

@@ -69,17 +69,14 @@ struct BookPassword {
                 if error.isMissing { return nil }
                 throw CommandError("\(path) can't be read: \(error)", .failed)
             }
-            let lines = String(decoding: bytes.withoutByteOrderMark, as: UTF8.self).split(
-                omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-            guard let password = lines.first, password.utf8.count >= 16, lines.dropFirst().joined().isEmpty,
-                lines.count <= 2, password.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
-            else {
+            var password = String(decoding: bytes.withoutByteOrderMark, as: UTF8.self)
+            if password.last?.isNewline == true { password.removeLast() }
+            guard password.utf8.count >= 16, password.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
                 throw CommandError(
                     "\(path) is not a password of 16 or more visible ASCII characters, so userd refuses it",
-                    .failed,
-                    advice: "remove it, then `userctl carddav enable` writes one")
+                    .failed, advice: "remove it, then `userctl carddav enable` writes one")
             }
-            return String(password)
+            return password
         }
     }
 
