@@ -37,25 +37,8 @@ struct DirectorySyncTests {
                 page.leftOut = ["x", "y", "x"]
                 return page
             })
-        #expect(try await rig.engine.sync([.users], wait: true).first?.phase == .loaded)
-        await rig.stop()
-    }
-
-    @Test("A state has the numbers of records that the last list left out")
-    func leftOutNumbers() async throws {
-        let isOdd = Atomic(true)
-        let rig = try await rig(
-            service { _ in
-                var page = people(0..<3)
-                guard isOdd.load(ordering: .relaxed) else { return page }
-                page.leftOut = ["x", "y", "x"]
-                page.unread.add(unidentified: "it has no id")
-                return page
-            })
         let state = try await rig.engine.sync([.users], wait: true).first
-        #expect(state?.leftOut == LeftOut(skipped: 2, unidentified: 1))
-        isOdd.store(false, ordering: .relaxed)
-        #expect(try await rig.engine.sync([.users], wait: true).first?.leftOut == nil)
+        #expect(state?.phase == .loaded && state?.leftOut == LeftOut(skipped: 2, unidentified: 0))
         await rig.stop()
     }
 

@@ -57,6 +57,21 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         #expect(reports.withLock { $0 } == [Progress(done: 4, total: 8), Progress(done: 7, total: 8)])
     }
 
+    @Test(
+        "What the last list left out is kept while upstream says that it is unchanged",
+        arguments: [
+            (2, 1, false, LeftOut(skipped: 2, unidentified: 1)),
+            (0, 1, false, LeftOut(skipped: 0, unidentified: 1)),
+            (0, 0, false, nil), (0, 0, true, LeftOut(skipped: 7, unidentified: 0)),
+        ])
+    func leftOutNumbers(skipped: Int, unidentified: Int, isUnchanged: Bool, expected: LeftOut?) {
+        var staged = StagedPages()
+        (staged.leftOut, staged.unread.unidentified, staged.isUnchangedList) = (
+            skipped, unidentified, isUnchanged
+        )
+        #expect(staged.leftOut(after: LeftOut(skipped: 7, unidentified: 0)) == expected)
+    }
+
     @Test("Staging stops at the wanted number of records, and no further page is requested")
     func enough() async throws {
         let stagedRecords = Mutex<[Row]>([])

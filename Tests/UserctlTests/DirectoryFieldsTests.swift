@@ -26,8 +26,10 @@ import UserdAPI
 
     @Test func `list sends the department`() async throws {
         let asked = Asked<ListUsers>()
-        _ = try await list(["list", "--department", "Відділ кадрів"], users: [], asked)
-        #expect(asked.all.map(\.department) == ["Відділ кадрів"])
+        _ = try await list(["list", "--department", "Відділ кадрів"], users: [full], asked)
+        // Before, whether somebody has it.
+        #expect(asked.all.map(\.department) == ["Відділ кадрів", "Відділ кадрів"])
+        #expect(asked.all.allSatisfy { $0.beginnings == nil })
     }
 
     @Test func `a table has their columns`() async throws {
