@@ -86,6 +86,34 @@ import Varlink
                 """)
     }
 
+    @Test(arguments: [
+        (
+            Phase.loaded, LeftOut(skipped: 1200, unidentified: 3),
+            """
+            userctl: users: 1,203 of upstream's records are left out: 1,200 by a condition of skip, or with neither a name nor an address; 3 without an id
+
+            """
+        ),
+        (
+            .empty, LeftOut(skipped: 0, unidentified: 2),
+            """
+            userctl: users: 2 of upstream's records are left out: 2 without an id
+
+            """
+        ),
+        (.loaded, nil, ""),
+    ])
+    func `sync --wait says what the list left out`(phase: Phase, leftOut: LeftOut?, expected: String)
+        async throws
+    {
+        var users = state(.users, phase, count: 3)
+        users.leftOut = leftOut
+        var userd = UserdClient.mock()
+        userd.sync = try Asked().answering(.sync, states(users))
+        #expect(await userctl("sync", "users", "--wait", userd: userd).errors == expected)
+        #expect(await userctl("sync", "users", userd: userd).errors == "")
+    }
+
     @Test func `sync --wait fails if the sync is cancelled`() async throws {
         var userd = UserdClient.mock()
         userd.sync = try Asked().answering(.sync, states(state(.users, .loaded, cause: .cancelled, count: 3)))

@@ -39,7 +39,9 @@ struct SyncRequest: ParsableArguments {
         case .json: try console.write(document: reply.bytes)
         case .table: try console.show(OutcomeTable(states))
         }
-        for state in states where wait { if let text = state.leftOutText { console.notice(text) } }
+        for state in states where wait && state.phase != .error {
+            if let text = state.leftOutText { console.notice(text) }
+        }
         return states
     }
 
