@@ -118,16 +118,16 @@ import Varlink
         for type in interface.types {
             if case .enumeration(let cases) = type.type { enums[type.name] = Set(cases) }
         }
-        #expect(
-            enums == [
-                "Resource": Set(Resource.allCases.map(\.rawValue)),
-                "Phase": Set(Phase.allCases.map(\.rawValue)),
-                "FailureKind": Set(Failure.Kind.allCases.map(\.rawValue)),
-                "PictureSize": Set(PictureSize.allCases.map(\.rawValue)),
-                "UserOrder": Set(UserOrder.allCases.map(\.rawValue)),
-                "BeginningFilter": Set(BeginningFilter.allCases.map(\.rawValue)),
-                "SignInGrant": Set(SignInGrant.allCases.map(\.rawValue)),
-            ])
+        let expected: [String: Set<String>] = [
+            "Resource": Set(Resource.allCases.map(\.rawValue)),
+            "Phase": Set(Phase.allCases.map(\.rawValue)),
+            "FailureKind": Set(Failure.Kind.allCases.map(\.rawValue)),
+            "PictureSize": Set(PictureSize.allCases.map(\.rawValue)),
+            "UserOrder": Set(UserOrder.allCases.map(\.rawValue)),
+            "BeginningFilter": Set(BeginningFilter.allCases.map(\.rawValue)),
+            "SignInGrant": Set(SignInGrant.allCases.map(\.rawValue)),
+        ]
+        #expect(enums == expected)
     }
 
     @Test("Each type of the interface is used by a method or an error")
