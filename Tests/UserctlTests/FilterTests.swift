@@ -75,7 +75,7 @@ import UserdAPI
                 ["no department is called “sal”: showing those that begin with it"]
             ),
             (["--department", "sales", "--city", "bernau"], [], []),
-            (["--city", "bern"], ["1"], []),
+            (["--city", "bern"], ["1"], []), (["--city", ""], [], []),
             (
                 ["--city", "berna", "--department", "sales emea"], ["2"],
                 ["no city is called “berna”: showing those that begin with it"]

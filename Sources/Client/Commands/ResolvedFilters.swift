@@ -22,12 +22,9 @@ extension UserdOrCache {
         -> [BeginningFilter]
     {
         var beginnings: [BeginningFilter] = []
-        for case (let filter, let text?) in filters {
+        for case (let filter, let text?) in filters where canSearch(text) {
             var query = ListUsers {
-                switch filter {
-                case .department: $0.department = text
-                case .city: $0.city = text
-                }
+                ($0.department, $0.city) = filter == .city ? (nil, text) : (text, nil)
             }
             guard try await count(query) == 0 else { continue }
             query.beginnings = [filter]
