@@ -20,7 +20,7 @@
 #   make docs      render the articles as a site in .build/docs, for the path BASE (/) of a server; fails if a link is broken
 #   make lint      check the format of the code
 #   make install   install userd, userctl, manual pages and completions into PREFIX (default: ~/.local)
-#   make uninstall remove them
+#   make uninstall remove them; `userctl service remove` before it removes what userd keeps in your home folder
 #   make deb       make a Debian package in .build/deb; make test-deb tests it, also on fresh systems of Debian 12 and 13
 
 SHELL := /bin/bash
@@ -175,10 +175,17 @@ format:
 install: $(if $(BIN),,release)
 	@.ci/install "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" "$(DESTDIR)" "$(PREFIX)"
 
-# Stops the service first if its unit is in PREFIX. Configuration and cache stay.
+# Stops the service first if its unit is in PREFIX. Tells what userd keeps in the home folder, which stays.
 uninstall:
-	@unit=$$(systemctl --user show --property=FragmentPath --value userd.service 2>/dev/null || true)
-	if [[ -z "$(DESTDIR)" && "$$unit" == "$(PREFIX)/"* ]]; then systemctl --user disable --now userd.service userd.socket; fi
+	@userctl="$(PREFIX)/bin/userctl"
+	if [[ -z "$(DESTDIR)" && -x "$$userctl" ]]; then
+	    unit=$$(systemctl --user show --property=FragmentPath --value userd.service 2>/dev/null || true)
+	    if [[ "$$unit" == "$(PREFIX)/"* ]]; then "$$userctl" service disable || true; fi
+	    # Off a terminal, it only tells.
+	    left=$$("$$userctl" service remove --configuration </dev/null 2>&1 | sed -n 's/^userctl: to be removed: /  /p')
+	    [[ -z "$$left" ]] ||
+	        printf '%s\n' "These stay. \`userctl service remove\` removes them: run it before \`make uninstall\`, or remove them." "$$left"
+	fi
 	.ci/install --remove "$(DESTDIR)" "$(PREFIX)"
 
 deb: $(if $(BIN),,release)

@@ -25,6 +25,6 @@ extension UserdClient {
             setPaused: { _ in throw Unimplemented("UserdClient.setPaused", report) },
             signIn: { _ in throw Unimplemented("UserdClient.signIn", report) },
             finishSignIn: { _ in throw Unimplemented("UserdClient.finishSignIn", report) },
-            signOut: { throw Unimplemented("UserdClient.signOut", report) })
+            signOut: { _ in throw Unimplemented("UserdClient.signOut", report) })
     }
 }

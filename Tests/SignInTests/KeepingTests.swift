@@ -112,7 +112,7 @@ struct KeepingTests {
 
             disk.fill { String(describing: $0).contains("refresh-canary-5") }
             _ = try await thrown { try await userd.authorization.token("access-canary-5") }
-            #expect(try await userd.signOut() == .revoked)
+            #expect(try await userd.signOut(false) == .revoked)
             let revoked = person.provider.requests("/revoke").map { $0.fields["token"] }
             #expect(revoked == ["refresh-canary-6"], "the newest one")
             disk.free()
@@ -169,7 +169,7 @@ struct KeepingTests {
                 $0.document["revocation_endpoint"] = provider.issuer + "/moved/revoke"
             }
             provider.script("/revoke", .status(status, ""))
-            #expect(try await userd.signOut() == .revoked)
+            #expect(try await userd.signOut(false) == .revoked)
             #expect(provider.requests("/moved/revoke").first?.fields["token"] == "refresh-canary-4")
         }
         // What the settings name stays.

@@ -13,13 +13,13 @@ struct SignOutTests {
         try await withPerson { person in
             let userd = person.userd()
             try await person.signIn(userd)
-            #expect(try await userd.signOut() == .revoked)
+            #expect(try await userd.signOut(false) == .revoked)
             let asked = try #require(person.provider.requests("/revoke").first?.fields)
             #expect(asked["token"] == "refresh-canary-2" && asked["token_type_hint"] == "refresh_token")
             #expect(asked["client_id"] == "userd-client")
             #expect(person.saved.isEmpty && !userd.account().signedIn)
             _ = try await thrown { try await userd.authorization.token(nil) }
-            #expect(try await userd.signOut() == .nobodyWasSignedIn)
+            #expect(try await userd.signOut(false) == .nobodyWasSignedIn)
         }
     }
 
@@ -32,15 +32,33 @@ struct SignOutTests {
             let userd = person.userd()
             try await person.signIn(userd)
             provider.script("/revoke", .status(401, #"{"error": "invalid_client"}"#))
-            #expect(try await userd.signOut() == .notRevoked("invalid_client"))
+            #expect(try await userd.signOut(false) == .notRevoked("invalid_client"))
             #expect(person.saved.isEmpty)
             try await person.signIn(userd)
             provider.stop()
-            guard case .notRevoked(let reason) = try await userd.signOut() else {
+            guard case .notRevoked(let reason) = try await userd.signOut(false) else {
                 Issue.record("revoked")
                 return
             }
             #expect(reason.contains("127.0.0.1") && person.saved.isEmpty)
+        }
+    }
+
+    @Test("If asked, tokens that could not be revoked stay, and are revoked by another try")
+    func keeping() async throws {
+        let provider = try OAuthServer()
+        try await withPerson(provider) { person in
+            let userd = person.userd()
+            try await person.signIn(userd)
+            let saved = person.saved
+            provider.script("/revoke", .status(503, "{}"))
+            guard case .notRevoked = try await userd.signOut(true) else {
+                Issue.record("revoked")
+                return
+            }
+            #expect(person.saved == saved && !saved.isEmpty && userd.account().signedIn)
+            #expect(try await userd.signOut(true) == .revoked)
+            #expect(person.saved.isEmpty)
         }
     }
 
@@ -52,7 +70,8 @@ struct SignOutTests {
             let userd = person.userd()
             try await person.signIn(userd)
             #expect(
-                try await userd.signOut() == .notRevoked("\(provider.issuer) offers no way to revoke tokens"))
+                try await userd.signOut(false)
+                    == .notRevoked("\(provider.issuer) offers no way to revoke tokens"))
         }
     }
 }

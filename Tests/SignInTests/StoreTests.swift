@@ -56,7 +56,7 @@ struct StoreTests {
                 let error = try await thrown { try await userd.authorization.token(nil) }
                 #expect(error.failure.message.hasPrefix("nobody is signed in at"))
                 #expect(
-                    try await userd.signOut()
+                    try await userd.signOut(false)
                         == .notRevoked("the settings have changed since the sign-in at \(provider.issuer)"))
                 #expect(person.saved.isEmpty)
             }

@@ -84,4 +84,41 @@ struct AddressBookUnitTests {
             #expect(try await manager.userctl("status").code == 0)
         }
     }
+
+    @Test("After service disable nothing starts userd again, and service remove leaves what was there before")
+    func removal() async throws {
+        try await onUserManager { manager in
+            let unit = "userd-carddav@.socket"
+            try await manager.install(unit, unitSource(unit))
+            try await manager.installUnits(["paused": "true"])
+            let before = try filesBelow(manager.machine.file("home"))
+            try await manager.systemctl("start", "userd.socket")
+            #expect(try await manager.userctl("carddav", "enable", "--yes", "--evolution").code == 0)
+            let book = try await JSONDecoder().decode(
+                [String: String].self,
+                from: Data(manager.userctl("carddav", "-o", "json").output.utf8))
+            let port = try #require(book["url"].flatMap { URL(string: $0)?.port })
+            let socket = "userd-carddav@\(port).socket"
+            let shown = try await manager.userctl("service", "status", "-o", "json")
+            #expect(shown.output.contains(#""name":"\#(socket)""#), "\(shown)")
+            let disabled = try await manager.userctl("service", "disable")
+            #expect(disabled.code == 0 && disabled.errors.contains("\(socket)\n"), "\(disabled)")
+            let poll = try await manager.run("/usr/bin/python3", ["-c", AddressBookTests.options, "\(port)"])
+            #expect(poll.output == "refused\n")
+            for name in [socket, "userd.service", "userd.socket"] {
+                #expect(try await manager.property("ActiveState", of: name) == "inactive")
+                #expect(try await manager.property("UnitFileState", of: name) != "enabled")
+            }
+
+            #expect(try await manager.userctl("service", "enable").code == 0)
+            #expect(try await manager.userctl("sync", "users", "--wait").code == 0)
+            #expect(try filesBelow(manager.machine.file("home")).contains(".cache/userd/userd.db"))
+            let removed = try await manager.userctl("service", "remove", "--yes", "--configuration")
+            #expect(removed.code == 0, "\(removed)")
+            let left = try filesBelow(manager.machine.file("home"))
+            #expect(left == before.filter { !$0.hasSuffix("/config.yaml") })
+            let again = try await manager.userctl("service", "remove")
+            #expect(again.code == 0 && again.errors.contains("nothing of userd is left"), "\(again)")
+        }
+    }
 }

@@ -95,7 +95,7 @@ struct GeneralClientTests {
                 // No provider is set to sign in at.
                 try await client.refused(.signIn, SignIn(grant: .device), more: more)
                 try await client.refused(.finishSignIn, FinishSignIn(redirect: "http://[::1]/"), more: more)
-                try await client.refused(.signOut, NoParameters(), more: more)
+                try await client.refused(.signOut, SignOut(), more: more)
             }
             // Watch never ends by itself.
             let methods = Set(try Interface(parsing: UserdInterface.description).methods.map(\.name))

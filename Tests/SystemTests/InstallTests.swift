@@ -108,5 +108,15 @@ struct InstallTests {
         try FileManager.default.removeItem(atPath: installation.file("bin/userd"))
         #expect(
             try await verify().errors.contains("Command \(installation.file("bin/userd")) is not executable"))
+
+        // What userd keeps stays, and is named.
+        let kept = runtime.file(".cache/userd/userd.db")
+        try FileManager.default.createDirectory(
+            atPath: runtime.file(".cache/userd"), withIntermediateDirectories: true)
+        try Data().write(to: URL(filePath: kept))
+        let told = try await installation.make("uninstall", environment: ["HOME": runtime.path])
+        #expect(told.hasPrefix("These stay. ") && told.hasSuffix("\n  \(kept)\n"), "\(told)")
+        #expect(FileManager.default.fileExists(atPath: kept))
+        #expect(try installation.files() == [])
     }
 }

@@ -23,14 +23,15 @@ struct Installation {
 
     /// Runs make in the package's folder.
     @discardableResult
-    func make(_ target: String) async throws -> String {
+    func make(_ target: String, environment: [String: String] = [:]) async throws -> String {
         let finished = try await run(
             "/usr/bin/make",
             [
                 "-C", Self.package, "--no-print-directory", target, "BIN=\(Self.programs)",
                 "DESTDIR=\(destination)", "PREFIX=\(prefix)",
             ],
-            environment: Self.environment.merging(["SOURCE_DATE_EPOCH": "1700000000"]) { $1 },
+            environment: Self.environment.merging(["SOURCE_DATE_EPOCH": "1700000000"]) { $1 }
+                .merging(environment) { $1 },
             within: .seconds(600))
         try #require(finished.code == 0, "\(finished.errors)")
         return finished.output

@@ -11,7 +11,7 @@ struct ProviderTests {
     func signsIn() async throws {
         try await onMachine { machine in
             let provider = try await Provider(on: machine)
-            try await machine.startUserd(provider.settings())
+            let userd = try await machine.startUserd(provider.settings())
             #expect(try await machine.sync(.users).failure?.kind == .credentials)
             #expect(try await provider.requests().isEmpty, "the list was asked without a token")
 
@@ -30,6 +30,17 @@ struct ProviderTests {
             #expect(left.code == 0 && provider.tokens().isEmpty && !tokens.isEmpty, "\(left)")
             #expect(try await machine.sync(.users).failure?.kind == .credentials)
             #expect(try await machine.users().count == 60)
+
+            let running = try await machine.userctl(["service", "remove", "--yes"])
+            #expect(running.code == 1 && running.errors.contains("systemd did not start it"), "\(running)")
+            userd.send(SIGTERM)
+            try await userd.ended()
+            #expect(try filesBelow(machine.cacheDirectory).contains("userd.db"))
+            let removed = try await machine.userctl(["service", "remove", "--yes"])
+            #expect(removed.code == 0, "\(removed)")
+            for folder in ["cache", "config", "home"] {
+                #expect(try filesBelow(machine.file(folder)) == [])
+            }
         }
     }
 

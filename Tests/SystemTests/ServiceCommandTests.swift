@@ -41,7 +41,8 @@ struct ServiceCommandTests {
                 #expect(disabled.code == 0 && disabled.errors.contains(stopped), "\(disabled)")
                 #expect(
                     disabled.errors.contains(
-                        "`rm -r \(manager.home)/.cache/userd \(manager.home)/.config/userd`"))
+                        "stays in \(manager.home)/.cache/userd \(manager.home)/.config/userd; `userctl service"
+                    ))
             }
             try await expect(manager, active: "inactive", file: "disabled")
             #expect(try await manager.userctl("service", "status").code == 69)

@@ -140,7 +140,9 @@ struct SettingsTests {
             let state = try await machine.sync(.users)
             #expect(try #require(state.nextSyncAt) - state.since >= .seconds(3240))
             try FileManager.default.removeItem(atPath: machine.configuration)
-            try await userd.reload("Settings stay as they were")
+            try await userd.reload("\(machine.configuration) is gone; put it back")
+            let doctor = try await machine.userctl(["doctor", "--offline"])
+            #expect(doctor.code == 1 && doctor.output.contains("which is gone"), "\(doctor)")
             let later = try await machine.sync(.users)
             #expect(try #require(later.nextSyncAt) - later.since >= .seconds(3240))
         }

@@ -36,6 +36,26 @@ import UserdAPI
         #expect(check.contains("users.pages is 1 (file /c:2)") == isWarning)
     }
 
+    @Test(arguments: [true, false])
+    func `a configuration file in force that is gone fails a check`(isGone: Bool) throws {
+        var probes = FakeManager { $0.programs = ["userd"] }.probes
+        probes.file = { path, _ in
+            path == "/home/anna/a:b.yaml" && !isGone ? .found(.file, owner: 1000, mode: 0o600) : .absent
+        }
+        probes.settings = { _ in
+            [
+                SettingValue(name: "paused", value: "true", origin: "file /home/anna/a:b.yaml:2"),
+                SettingValue(name: "socket", value: "/s", origin: "default"),
+            ]
+        }
+        let running = RunningUserd(socket: "/nonexistent", probes)
+        let check = try #require(
+            programChecks(.gather(places: [:], of: running, probes)).first { $0.name == "userd.settings" })
+        #expect((check.status == .failed) == isGone)
+        #expect(check.found.contains("/home/anna/a:b.yaml, which is gone") == isGone)
+        #expect(check.advice.contains { $0.contains("put the file back") } == isGone)
+    }
+
     @Test func `what upstream seems to have more is a warning that says which setting to look at`() {
         let loaded = state(.users, .loaded, count: 10, syncedAt: noon)
         let paging = SettingValue(

@@ -83,7 +83,7 @@ extension FakeManager.Contents {
     fileprivate mutating func run(_ path: String, _ arguments: [String]) -> ProgramRun {
         if path.hasSuffix("/journalctl") { return ProgramRun(code: 0, output: journal) }
         let verb = arguments[0]
-        if verb != "show" { told.append(arguments.joined(separator: " ")) }
+        if !["show", "list-units"].contains(verb) { told.append(arguments.joined(separator: " ")) }
         if let complaint = refused[verb] {
             if verb == "start" {
                 units["userd.service"]?["ActiveState"] = "failed"
@@ -99,6 +99,10 @@ extension FakeManager.Contents {
                 (units[name] ?? [:]).map { "\($0)=\($1)" }.joined(separator: "\n")
             }
             return ProgramRun(code: 0, output: texts.joined(separator: "\n\n") + "\n")
+        case "list-units":
+            let others = units.keys.filter { !UnitFacts.names.contains($0) }.sorted()
+            return ProgramRun(
+                code: 0, output: others.map { "\($0) loaded active listening Words\n" }.joined())
         case "start", "restart": set("ActiveState", "active")
         case "stop": set("ActiveState", "inactive")
         case "enable": set("UnitFileState", "enabled")

@@ -180,12 +180,39 @@ private let notLingering =
         #expect(
             first.said == [
                 "stopped: userd.socket, userd.service", "disabled: userd.socket, userd.service",
-                "cache and configuration stay; `rm -r /home/anna/.cache/userd '/c d'` removes them",
+                "what userd keeps stays in /home/anna/.cache/userd '/c d'; `userctl service remove` removes it",
                 "lingering stays on; `loginctl disable-linger` turns it off",
             ])
         #expect(manager.told == ["stop \(both)", "disable \(both)"])
         #expect(manager.disable().said.prefix(2) == ["already stopped", "already disabled"])
         #expect(manager.told.count == 2)
+    }
+
+    @Test("Service disable also ends the address book's socket and the timers of published lists")
+    func disableOthers() throws {
+        let others = ["userd-carddav@24000.socket", "userd-publish@srv-users.timer"]
+        let manager = FakeManager(file: "enabled", active: "active") { contents in
+            for name in others {
+                contents.units[name] = contents.units["userd.socket"]
+                contents.units[name]?["Id"] = name
+            }
+        }
+        let status = try ServiceUnits(manager.probes, now: { noon }, say: { _ in }).status()
+        #expect(status.units.map(\.name) == UnitFacts.names + others)
+        let all = ([both] + others).joined(separator: " ")
+        let ended = manager.disable()
+        #expect(ended.error == nil)
+        #expect(manager.told == ["stop \(all)", "disable \(all)"])
+        #expect(
+            ended.said.suffix(2) == [
+                "`userctl carddav enable` has systemd serve the address book again",
+                "`systemctl --user enable --now userd-publish@srv-users.timer` publishes again",
+            ])
+        #expect(manager.disable().said == ["already stopped", "already disabled"])
+        // The book's socket alone is not userd's.
+        manager.contents.withLock { $0.units[others[0]]?["ActiveState"] = "active" }
+        let book = try ServiceUnits(manager.probes, now: { noon }, say: { _ in }).status()
+        #expect(!book.isAtHand && book.inUse.map(\.name) == [others[0]])
     }
 
     @Test("For units that are enabled for all users, the advice is to mask them")

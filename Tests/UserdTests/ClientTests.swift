@@ -210,7 +210,7 @@ import Varlink
             { try userd.retry(Retry()) }, { try userd.cancel(Cancel()) }, { try userd.getSettings() },
             { try userd.getSurvey() },
             { try userd.setPaused(SetPaused(paused: true)) }, { try userd.signIn(SignIn()) },
-            { try userd.finishSignIn(FinishSignIn(redirect: "")) }, { try userd.signOut() },
+            { try userd.finishSignIn(FinishSignIn(redirect: "")) }, { try userd.signOut(SignOut()) },
         ]
         for call in calls { #expect(throws: Unimplemented.self) { try call() } }
         let endpoints = Mirror(reflecting: userd).children.compactMap(\.label)

@@ -20,6 +20,8 @@ package struct BaseDirectories {
     package let registry: String?
     /// The folder of the tokens of people who have signed in. Not the cache, which people delete.
     package let tokens: String?
+    /// All folders that may have some, by systemd's version.
+    package let tokenFolders: [String]
 
     /// The folders that systemd gives a service (systemd.exec(5)). Programs that the service starts inherit them.
     package static let ofService: Set = ["CACHE_DIRECTORY", "STATE_DIRECTORY", "CREDENTIALS_DIRECTORY"]
@@ -59,8 +61,8 @@ package struct BaseDirectories {
         // Programs in a terminal find the service's.
         let ofService = configHome.map { $0 + "/userd-tokens" }
         let stateHome = directory("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" }
-        tokens =
-            ofManager("STATE_DIRECTORY") ?? ofService.flatMap { exists($0) ? $0 : nil }
-            ?? stateHome.map { $0 + "/userd-tokens" }
+        let ofUser = stateHome.map { $0 + "/userd-tokens" }
+        tokens = ofManager("STATE_DIRECTORY") ?? ofService.flatMap { exists($0) ? $0 : nil } ?? ofUser
+        tokenFolders = [ofService, ofUser].compactMap(\.self)
     }
 }

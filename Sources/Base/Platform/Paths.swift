@@ -10,6 +10,11 @@ package func parent(of path: String) -> String {
 package func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
+    return names(of: directory)
+}
+
+/// The names in an open folder.
+func names(of directory: OpaquePointer) -> [String] {
     var names: [String] = []
     while let entry = readdir(directory) {
         names.append(

@@ -7,7 +7,7 @@ import UserdAPI
 struct ServiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "service",
-        abstract: "Have systemd run userd: enable, disable, or show the service.",
+        abstract: "Have systemd run userd: enable, disable, or show the service; or remove all of userd.",
         discussion: """
             userd.socket starts userd when a program connects, userd.service at login. Both belong to your own service \
             manager and don't need root. Without lingering, the service manager ends when you log out, and userd with it.
@@ -17,8 +17,12 @@ struct ServiceCommand: AsyncParsableCommand {
               userctl service enable --linger
               userctl service status
               userctl service disable
+              userctl service remove
             """,
-        subcommands: [ServiceEnableCommand.self, ServiceDisableCommand.self, ServiceStatusCommand.self])
+        subcommands: [
+            ServiceEnableCommand.self, ServiceDisableCommand.self, ServiceStatusCommand.self,
+            ServiceRemoveCommand.self,
+        ])
 }
 
 struct ServiceEnableCommand: AsyncParsableCommand {
@@ -97,7 +101,8 @@ struct ServiceDisableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable", abstract: "Stop userd, and don't start it at login.",
         discussion: """
-            Stops and disables userd.socket and userd.service. The cache and the configuration stay.
+            Stops and disables userd.socket and userd.service, the sockets of the address book and the timers of published \
+            lists, so that nothing starts userd again. The cache, the configuration and the sign-in stay.
 
             Examples:
               userctl service disable
@@ -105,11 +110,13 @@ struct ServiceDisableCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
-        let usual = console.baseDirectories
-        let leftovers = [usual.database, usual.configFile].compactMap { $0.map { parent(of: $0) } }
-        let probes = DoctorProbes.live(console.environment)
-        try ServiceUnits(probes, now: console.clock.now, say: console.say)
-            .disable(leftovers: leftovers.filter { probes.file($0, true) != .absent })
+        let folders = OwnFolder.all(console.baseDirectories, database: console.usualPaths.database)
+        let leftovers = folders.filter { folder in
+            let entries = (try? folder.entries()) ?? []
+            return !folder.plan(entries, withConfiguration: true).removed.isEmpty
+        }
+        try ServiceUnits(.live(console.environment), now: console.clock.now, say: console.say)
+            .disable(leftovers: leftovers.map(\.path))
     }
 }
 

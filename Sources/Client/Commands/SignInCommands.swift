@@ -104,7 +104,7 @@ struct SignOutCommand: AsyncParsableCommand {
     func run() async throws {
         let console = quiet.console
         let userd = try paths.connection(console).userd()
-        let reply = try await signingIn { try userd.signOut() }
+        let reply = try await signingIn { try userd.signOut(.init()) }
         if format.output == .json { try console.write(document: reply.bytes) }
         let answer = try reply.decoded()
         console.notice(answer.wasSignedIn ? "signed out" : "nobody was signed in")
@@ -115,7 +115,7 @@ struct SignOutCommand: AsyncParsableCommand {
 }
 
 /// Makes a call of signing in: the message of its failure says what to do.
-private func signingIn<Output>(_ call: () throws -> Output) async throws -> Output {
+func signingIn<Output>(_ call: () throws -> Output) async throws -> Output {
     do {
         return try await requested { try call() }
     } catch UserdError.upstreamFailed(let failure) {

@@ -103,7 +103,7 @@ package struct DaemonMethods: Sendable {
         case .finishSignIn:
             return try single(try await finish(try decoded(FinishSignIn.self, from: parameters)))
         case .signOut:
-            return try single(try await signOut())
+            return try single(try await signOut(try decoded(SignOut.self, from: parameters)))
         default:
             guard let reply = try await reads.answer(call.methodName, parameters) else {
                 throw VarlinkError.methodNotImplemented(call.method)

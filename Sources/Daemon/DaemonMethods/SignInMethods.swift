@@ -12,7 +12,7 @@ package struct SignInMethods: Sendable {
     package var signIn:
         @Sendable (SignInGrant?, _ show: @escaping @Sendable (SignInReply) -> Void) async throws -> Account
     package var finish: @Sendable (_ redirect: String) async throws -> Void
-    package var signOut: @Sendable () async throws -> SignOutReply
+    package var signOut: @Sendable (_ keeping: Bool) async throws -> SignOutReply
 
     package init(
         canSignIn: Bool = true, account: @escaping @Sendable () -> Account,
@@ -21,7 +21,7 @@ package struct SignInMethods: Sendable {
             ->
             Account,
         finish: @escaping @Sendable (_ redirect: String) async throws -> Void,
-        signOut: @escaping @Sendable () async throws -> SignOutReply
+        signOut: @escaping @Sendable (_ keeping: Bool) async throws -> SignOutReply
     ) {
         self.canSignIn = canSignIn
         (self.account, self.signIn, self.finish, self.signOut) = (account, signIn, finish, signOut)
@@ -61,8 +61,8 @@ extension DaemonMethods {
         return NoParameters()
     }
 
-    func signOut() async throws -> SignOutReply {
-        let former = try await translatingSignIn { try await signIn()?.signOut() }
+    func signOut(_ parameters: SignOut) async throws -> SignOutReply {
+        let former = try await translatingSignIn { try await signIn()?.signOut(parameters.keep ?? false) }
         if let former, former.wasSignedIn { return former }
         _ = try requiredSignIn()
         return SignOutReply(wasSignedIn: false)

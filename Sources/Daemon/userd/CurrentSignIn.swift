@@ -24,8 +24,8 @@ final class CurrentSignIn: Sendable {
                             address: prompt.address, code: prompt.code, life: prompt.life.inSeconds))
                 }
             }, finish: service.paste,
-            signOut: {
-                switch try await service.signOut() {
+            signOut: { keeping in
+                switch try await service.signOut(keeping) {
                 case .revoked: SignOutReply(wasSignedIn: true)
                 case .nobodyWasSignedIn: SignOutReply(wasSignedIn: false)
                 case .notRevoked(let reason): SignOutReply(wasSignedIn: true, complaint: reason)

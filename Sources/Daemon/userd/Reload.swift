@@ -64,8 +64,11 @@ struct Reload: Sendable {
             loaded.readAt = readAt
             for warning in loaded.warnings { logger.warning("\(warning)") }
             if let file = inForce.configFiles.first(where: { !loaded.configFiles.contains($0) }) {
-                let reason = "the file \(file) is gone; restart userd to run without it"
-                logger.warning("Settings stay as they were", metadata: ["reason": "\(reason)"])
+                let reason = """
+                    the file \(file) is gone; put it back, restart userd to run without it, or remove userd with \
+                    `userctl service remove`
+                    """
+                logger.error("Settings stay as they were", metadata: ["reason": "\(reason)"])
                 return reason
             }
             let new = Snapshot(loaded)

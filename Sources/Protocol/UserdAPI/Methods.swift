@@ -26,7 +26,7 @@ extension UserdMethod {
     package static var setPaused: UserdMethod<SetPaused, NoParameters> { .init(name: "SetPaused") }
     package static var signIn: UserdMethod<SignIn, SignInReply> { .init(name: "SignIn") }
     package static var finishSignIn: UserdMethod<FinishSignIn, NoParameters> { .init(name: "FinishSignIn") }
-    package static var signOut: UserdMethod<NoParameters, SignOutReply> { .init(name: "SignOut") }
+    package static var signOut: UserdMethod<SignOut, SignOutReply> { .init(name: "SignOut") }
 }
 
 /// Matches a method's name, without `io.userd.`.

@@ -27,6 +27,12 @@ package struct FinishSignIn: Hashable, Sendable, Codable {
     package init(redirect: String) { self.redirect = redirect }
 }
 
+package struct SignOut: Hashable, Sendable, Codable {
+    package var keep: Bool?
+
+    package init(keep: Bool? = nil) { self.keep = keep }
+}
+
 package struct SignOutReply: Hashable, Sendable, Codable {
     package var wasSignedIn: Bool
     package var complaint: String?

@@ -115,18 +115,17 @@ actor SignInDesk {
         pasting.arrived.yield(try pasting.expected.answer(pasted: address))
     }
 
-    func signOut() async throws -> SignOut {
+    func signOut(keeping: Bool) async throws -> SignOut {
         guard let (tokens, isOwn) = try await keeper.forget() else { return .nobodyWasSignedIn }
         guard isOwn else {
             let provider = (tokens.binding.issuer ?? tokens.binding.tokenEndpoint).shown(upTo: 200)
             return .notRevoked("the settings have changed since the sign-in at \(provider)")
         }
-        do {
-            return try await revoke(tokens)
-        } catch let refusal as OAuthRefusal {
-            return .notRevoked(refusal.text)
-        } catch let error as UpstreamError {
-            return .notRevoked(error.failure.reason)
+        do { return try await revoke(tokens) } catch {
+            if keeping { try await keeper.adopt(tokens) }
+            if let refusal = error as? OAuthRefusal { return .notRevoked(refusal.text) }
+            if let error = error as? UpstreamError { return .notRevoked(error.failure.reason) }
+            throw error
         }
     }
 

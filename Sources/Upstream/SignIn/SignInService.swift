@@ -37,7 +37,8 @@ package struct SignInService: Sendable {
     /// Takes the address at which the browser ended. Throws if it does not belong to the sign-in that runs.
     package var paste: @Sendable (_ address: String) async throws -> Void
     /// Forgets the tokens, and asks the provider to do so, too (RFC 7009).
-    package var signOut: @Sendable () async throws -> SignOut
+    /// - Parameter keeping: keeps them if the provider does not answer or refuses.
+    package var signOut: @Sendable (_ keeping: Bool) async throws -> SignOut
 }
 
 extension SignInService {
@@ -53,6 +54,6 @@ extension SignInService {
             usualGrant: usualGrant, authorization: Authorization { try await keeper.token(refused: $0) },
             account: { keeper.account }, isSignedOut: { await keeper.isSignedOut() },
             signIn: { try await desk.signIn($0, show: $1) }, paste: { try await desk.paste($0) },
-            signOut: { try await desk.signOut() })
+            signOut: { try await desk.signOut(keeping: $0) })
     }
 }

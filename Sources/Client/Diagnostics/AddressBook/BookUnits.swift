@@ -3,6 +3,8 @@ import CommandSupport
 /// The units of systemd that listen for the address book, so that nobody else takes its port while userd is away. There is
 /// one for each port, of which one is in use.
 package struct BookUnits {
+    static let prefix = "userd-carddav@"
+
     private let probes: DoctorProbes
 
     package init(_ probes: DoctorProbes) { self.probes = probes }
@@ -12,7 +14,7 @@ package struct BookUnits {
         known().compactMap { $0.split(separator: "@").last?.split(separator: ".").first.flatMap { Int($0) } }
     }
 
-    private func name(_ port: Int) -> String { "userd-carddav@\(port).socket" }
+    private func name(_ port: Int) -> String { "\(Self.prefix)\(port).socket" }
 
     /// Whether systemd runs userd and has these units.
     package func areUsable(port: Int) -> Bool {
@@ -59,7 +61,7 @@ package struct BookUnits {
 
     /// Those that systemd has started, or tried to. Empty without a service manager.
     private func known() -> [String] {
-        (try? Systemctl(probes: probes).units("userd-carddav@*.socket")) ?? []
+        (try? Systemctl(probes: probes).units(Self.prefix + "*.socket")) ?? []
     }
 
     private func attempt(_ verb: String, _ units: [String]) throws {

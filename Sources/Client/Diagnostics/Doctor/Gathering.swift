@@ -35,6 +35,9 @@ extension UserdFacts {
         facts.start = running?.start
         facts.program = facts.start?.program ?? probes.find("userd")
         guard let program = facts.program else { return facts }
+        facts.gone = Set((running?.settings ?? []).compactMap(\.file)).sorted().filter {
+            probes.file($0, true) == .absent
+        }
         facts.isOutOfSight = running != nil && facts.start == nil
         let run = { try probes.run(program, as: facts.start, $0, within: timeout) }
         do {
@@ -59,6 +62,14 @@ extension UserdFacts {
         guard !isOutOfSight else { return .unchecked("not tried: \(UserdFacts.outOfSight)") }
         guard complaint == nil else { return .unchecked("not tried: the settings have to be fixed first") }
         return Upstreams(asking: program, as: start, probes)
+    }
+}
+
+extension SettingValue {
+    /// The configuration file that it is from, as `file PATH:LINE`.
+    fileprivate var file: String? {
+        guard origin.hasPrefix("file /"), let colon = origin.lastIndex(of: ":") else { return nil }
+        return String(origin[..<colon].dropFirst(5))
     }
 }
 

@@ -31,6 +31,8 @@ package struct UserdFacts: Sendable {
     var start: DaemonProcess.Start?
     /// True if a userd answers, but how it was started is unknown.
     var isOutOfSight = false
+    /// Files of settings in force that are gone.
+    var gone: [String] = []
     /// userd's complaint about its settings; nil if it accepts them.
     var complaint: String?
     /// userd's warnings about valid settings.
@@ -75,7 +77,12 @@ package func programChecks(_ facts: UserdFacts) -> [Check] {
     }
     let warnings = facts.warnings.filter { !isOfPastedSecret($0) }
     let settings =
-        if facts.isOutOfSight {
+        if !facts.gone.isEmpty {
+            CheckSubject.settings.failed(
+                "userd runs with the settings of \(facts.gone.joined(separator: ", ")), which is gone",
+                "put the file back; `userctl service remove` removes all of userd;",
+                "`systemctl --user restart userd` goes on without the file")
+        } else if facts.isOutOfSight {
             CheckSubject.settings.skipped(UserdFacts.outOfSight)
         } else if let complaint = facts.complaint {
             CheckSubject.settings.failed(complaint, settingsAdvice)

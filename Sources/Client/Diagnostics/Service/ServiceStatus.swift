@@ -1,8 +1,8 @@
 import Model
 
-/// The service manager's view of userd's two units; `userctl service status --output json` encodes it.
+/// The service manager's view of userd's units; `userctl service status --output json` encodes it.
 package struct ServiceStatus: Hashable, Sendable, Encodable {
-    /// The socket or the service. Members that don't apply or are unknown are nil.
+    /// Members that don't apply or are unknown are nil.
     package struct Unit: Hashable, Sendable, Encodable {
         package let name: String
         /// `loaded`, `not-found`, `masked`, …
@@ -44,16 +44,23 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
         package let at: Timestamp?
     }
 
+    /// The socket and the service first, then those of the address book and of published lists.
     package let units: [Unit]
     /// Whether the service manager keeps running after a logout.
     package let linger: Bool
 
     /// True if userd runs, or its socket can start it.
     package var isAtHand: Bool {
-        units.contains { $0.active == "active" || $0.active == "reloading" }
-            && !units.contains(where: \.isFailing)
+        main.contains { $0.active == "active" || $0.active == "reloading" }
+            && !main.contains(where: \.isFailing)
     }
-    package var isInstalled: Bool { units.contains(where: \.isInstalled) }
+    package var isInstalled: Bool { main.contains(where: \.isInstalled) }
+    /// True if systemd started the userd that runs, or would start it.
+    package var isActive: Bool { main.contains(where: \.isActive) }
+    /// The units that have to be stopped and disabled.
+    package var inUse: [Unit] { units.filter { $0.isActive || $0.isEnabled } }
+    /// The socket and the service.
+    var main: [Unit] { units.filter { UnitFacts.names.contains($0.name) } }
 }
 
 extension ServiceStatus.Unit {

@@ -28,7 +28,7 @@ package struct ServiceTrouble {
     /// Nil if the service is well.
     init?(_ status: ServiceStatus, _ journal: Journal, now: Timestamp) {
         // If both units fail, the service is the cause.
-        guard let unit = status.units.last(where: { $0.isFailing || $0.isUnsteady(now) }) else { return nil }
+        guard let unit = status.main.last(where: { $0.isFailing || $0.isUnsteady(now) }) else { return nil }
         let restarts = unit.restarts ?? 0
         let times = restarts == 1 ? "once" : "\(restarts) times"
         let reason = ServiceTrouble.reason(unit, journal, now)

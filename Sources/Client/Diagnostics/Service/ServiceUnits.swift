@@ -16,7 +16,11 @@ package struct ServiceUnits {
     }
 
     package func status() throws -> ServiceStatus {
-        ServiceStatus(units: try shown().map(ServiceStatus.Unit.init), linger: linger)
+        // Units that are enabled are loaded.
+        let others = try? systemctl.units(BookUnits.prefix + "*", "userd-publish@*")
+            .filter { $0.hasPrefix("userd-") }
+        let units = try shown(names + (others ?? [])).map(ServiceStatus.Unit.init)
+        return ServiceStatus(units: units, linger: linger)
     }
 
     package func trouble(_ status: ServiceStatus) -> ServiceTrouble? {
@@ -41,8 +45,8 @@ package struct ServiceUnits {
             say("enabled: \(list(names)) start at each login")
         }
         let status = try status()
-        let failing = status.units.filter(\.isFailing).map(\.name)
-        let idle = status.units.filter { !$0.isActive || $0.isFailing }.map(\.name)
+        let failing = status.main.filter(\.isFailing).map(\.name)
+        let idle = status.main.filter { !$0.isActive || $0.isFailing }.map(\.name)
         if idle.isEmpty {
             say("already running")
             if let trouble = trouble(status) { say(trouble.message) }
@@ -124,11 +128,32 @@ package struct ServiceUnits {
 
     // MARK: Disabling
 
-    /// Stops and disables both units.
+    /// Stops and disables all units.
     /// - Parameter leftovers: the folders that stay, named in the message.
     package func disable(leftovers: [String]) throws {
+        let others = try status().inUse.map(\.name).filter { !names.contains($0) }
+        let still = try stopAndDisable()
+        guard still.isEmpty else {
+            throw CommandError(
+                "enabled for all users of this machine, so they start again at the next login: \(list(still))",
+                .failed, advice: Self.masking(still))
+        }
+        if !leftovers.isEmpty {
+            let files = leftovers.map(shellQuoted).joined(separator: " ")
+            say("what userd keeps stays in \(files); `userctl service remove` removes it")
+        }
+        if others.contains(where: { $0.hasPrefix(BookUnits.prefix) }) {
+            say("`userctl carddav enable` has systemd serve the address book again")
+        }
+        let timers = others.filter { $0.hasSuffix(".timer") }.map(shellQuoted).joined(separator: " ")
+        if !timers.isEmpty { say("`systemctl --user enable --now \(timers)` publishes again") }
+        if linger { say("lingering stays on; `loginctl disable-linger` turns it off") }
+    }
+
+    /// - Returns: those that stay enabled, by the administrator.
+    package func stopAndDisable() throws -> [String] {
         let units = try status().units
-        // Both at once: a socket that still listens would start the service again.
+        // All at once: a socket that still listens would start the service again.
         let running = units.filter(\.isActive).map(\.name)
         if running.isEmpty {
             say("already stopped")
@@ -137,24 +162,19 @@ package struct ServiceUnits {
             say("stopped: \(list(running))")
         }
         let enabled = units.filter(\.isEnabled).map(\.name)
-        if enabled.isEmpty {
+        guard !enabled.isEmpty else {
             say("already disabled")
-        } else {
-            try attempt("disable", enabled, "could not be disabled")
-            let still = try status().units.filter(\.isEnabled).map(\.name)
-            guard still.isEmpty else {
-                throw CommandError(
-                    "enabled for all users of this machine, so they start again at the next login: \(list(still))",
-                    .failed,
-                    advice: "`systemctl --user mask \(still.joined(separator: " "))` turns them off for you")
-            }
-            say("disabled: \(list(enabled))")
+            return []
         }
-        if !leftovers.isEmpty {
-            let files = leftovers.map(shellQuoted).joined(separator: " ")
-            say("cache and configuration stay; `rm -r \(files)` removes them")
-        }
-        if linger { say("lingering stays on; `loginctl disable-linger` turns it off") }
+        try attempt("disable", enabled, "could not be disabled")
+        let still = try status().units.filter(\.isEnabled).map(\.name)
+        let disabled = enabled.filter { !still.contains($0) }
+        if !disabled.isEmpty { say("disabled: \(list(disabled))") }
+        return still
+    }
+
+    package static func masking(_ units: [String]) -> String {
+        "`systemctl --user mask \(units.map(shellQuoted).joined(separator: " "))` turns them off for you"
     }
 
     // MARK: -
@@ -163,7 +183,7 @@ package struct ServiceUnits {
 
     private var linger: Bool { lingers(probes.user().name, probes) }
 
-    private func shown() throws -> [Systemctl.Properties] {
+    private func shown(_ names: [String] = UnitFacts.names) throws -> [Systemctl.Properties] {
         do throws(ProgramFailure) {
             return try systemctl.show(names, ServiceStatus.Unit.properties + ["NeedDaemonReload"])
         } catch {

@@ -19,9 +19,9 @@ package struct Systemctl {
         return found
     }
 
-    /// The names of the units in memory that match a pattern.
-    func units(_ pattern: String) throws(ProgramFailure) -> [String] {
-        try ask(["list-units", "--all", "--plain", "--no-legend", pattern], Self.timeout)
+    /// The names of the units in memory that match one of the patterns.
+    func units(_ patterns: String...) throws(ProgramFailure) -> [String] {
+        try ask(["list-units", "--all", "--plain", "--no-legend"] + patterns, Self.timeout)
             .split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
     }
 

@@ -41,7 +41,7 @@ extension UserdClient {
             setPaused: { try userd.call(.setPaused, $0) },
             signIn: { try userd.callMore(.signIn, $0, timeout: nil) },
             finishSignIn: { try userd.call(.finishSignIn, $0) },
-            signOut: { try userd.callWaiting(.signOut, NoParameters(), checkedEach: interval) })
+            signOut: { try userd.callWaiting(.signOut, $0, checkedEach: interval) })
     }
 }
 

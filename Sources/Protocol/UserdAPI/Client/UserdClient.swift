@@ -49,7 +49,7 @@ package struct UserdClient: Sendable {
     /// Throws `.upstreamFailed` if the address belongs to no sign-in that waits.
     package var finishSignIn: Call<FinishSignIn, NoParameters>
     /// Waits for the provider.
-    package var signOut: @Sendable () throws -> RawReply<SignOutReply>
+    package var signOut: Call<SignOut, SignOutReply>
 }
 
 /// A reply, decoded on demand. Keeps the bytes, because a later version of userd may send more members than
