@@ -182,7 +182,7 @@ uninstall:
 	    unit=$$(systemctl --user show --property=FragmentPath --value userd.service 2>/dev/null || true)
 	    if [[ "$$unit" == "$(PREFIX)/"* ]]; then "$$userctl" service disable || true; fi
 	    # Off a terminal, it only tells.
-	    left=$$("$$userctl" service remove --configuration </dev/null 2>&1 | sed -n 's/^userctl: to be removed: /  /p')
+	    left=$$("$$userctl" service remove --configuration </dev/null 2>&1 | sed -n 's/^userctl: to be removed: /  /p' || true)
 	    [[ -z "$$left" ]] ||
 	        printf '%s\n' "These stay. \`userctl service remove\` removes them: run it before \`make uninstall\`, or remove them." "$$left"
 	fi

@@ -47,13 +47,13 @@ import Testing
         ] as [(String, String, Fate)])
     func names(folder: String, name: String, expected: Fate) throws {
         let path = "/home/anna/" + folder
-        #expect(try fate(of: .init(name), in: path) == expected)
+        #expect(try fate(of: (name, true), in: path) == expected)
         #expect(
-            try fate(of: .init(name), in: path, withConfiguration: true)
+            try fate(of: (name, true), in: path, withConfiguration: true)
                 == (expected == .kept ? .removed : expected))
         // A link or a folder of that name is not userd's.
         #expect(
-            try fate(of: .init(name, isFile: false), in: path, withConfiguration: true)
+            try fate(of: (name, false), in: path, withConfiguration: true)
                 == (expected == .untold || folder.hasSuffix("sources") ? .untold : .foreign))
     }
 
@@ -65,7 +65,8 @@ import Testing
         ] as [(String, Bool, Fate)])
     func elsewhere(name: String, isCache: Bool, expected: Fate) throws {
         #expect(
-            try fate(of: .init(name), in: "/data", database: "/data/people.db", isCache: isCache) == expected)
+            try fate(of: (name, true), in: "/data", database: "/data/people.db", isCache: isCache) == expected
+        )
     }
 
     @Test("Removal follows no link, leaves what is not userd's, and takes a folder that is empty then")

@@ -32,7 +32,10 @@ struct ProviderTests {
             #expect(try await machine.users().count == 60)
 
             let running = try await machine.userctl(["service", "remove", "--yes"])
-            #expect(running.code == 1 && running.errors.contains("systemd did not start it"), "\(running)")
+            #expect(
+                running.code == 1
+                    && running.errors.contains("systemd did not start is running (process \(userd.id))"),
+                "\(running)")
             userd.send(SIGTERM)
             try await userd.ended()
             #expect(try filesBelow(machine.cacheDirectory).contains("userd.db"))

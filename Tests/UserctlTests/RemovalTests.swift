@@ -118,26 +118,40 @@ import UserdAPI
         #expect(files.filter { $0.hasPrefix("dotfiles/") }.count == 3)
     }
 
-    @Test("A userd that systemd did not start, or that holds the cache's lock, has to end first")
+    @Test("A userd that systemd did not start has to end first; without systemd nothing is stopped")
     func running() async throws {
         let before = files
-        var userd = UserdClient.untouched
-        userd.getState = {
-            try RawReply(DaemonState(states: [], paused: false, version: "1", startedAt: noon), to: .getState)
-        }
-        let byHand = await remove("--yes", userd: userd, path: "/nonexistent")
-        #expect(byHand.code == 1)
-        #expect(byHand.errors.hasPrefix("userctl: userd is running, and systemd did not start it\n"))
         let lock = open(home.file(".cache/userd/userd.db.lock"), O_RDWR)
         try #require(flock(lock, LOCK_EX) == 0)
-        let locked = await remove("--yes")
+        try write(".cache/userd/userd.db.lock", "4711\n")
+        let locked = await remove("--yes", path: "/nonexistent")
         #expect(locked.code == 1)
-        #expect(locked.errors.contains("a userd is running"), "\(locked.errors)")
+        #expect(
+            locked.errors.hasPrefix(
+                "userctl: a userd that systemd did not start is running (process 4711)\n"))
         #expect(files == before)
         close(lock)
         let without = await remove("--yes", path: "/nonexistent")
         #expect(without.code == 0)
         #expect(without.errors.contains("no service manager answers, so no units were stopped"))
+    }
+
+    @Test(
+        "On a terminal, what a person does not agree to stays",
+        arguments: [
+            ("n", 1, 6), ("\n", 1, 6), ("y\nn\n", 0, 3), ("y\n\n", 0, 3), ("y\ny\n", 0, 1),
+        ] as [(String, Int32, Int)])
+    func asked(answers: String, code: Int32, count: Int) async throws {
+        let ended = try await run(
+            "/bin/sh",
+            [
+                "-c",
+                #"printf '%s\n' "$1" | script -qec "PATH=$2 exec $0 service remove" /dev/null"#,
+                Program.userctl.path, answers, programs.directory.path,
+            ], environment: ["HOME": home.path, "PATH": "/usr/bin:/bin"])
+        #expect(ended.code == code, "\(ended)")
+        #expect(ended.output.contains("remove this? [y/N]"))
+        #expect(files.count == count, "\(files)")
     }
 
     /// What the provider does, and whether the sign-in's file stays.
@@ -147,9 +161,6 @@ import UserdAPI
     func signIn(complaint: String?, stays: Bool) async throws {
         try write(Self.tokens, #"{"binding":{"issuer":"https://idp.example.org"}}"#)
         var userd = UserdClient.untouched
-        userd.getState = {
-            try RawReply(DaemonState(states: [], paused: false, version: "1", startedAt: noon), to: .getState)
-        }
         let file = home.file(Self.tokens)
         userd.signOut = { asked in
             #expect(asked.keep == true)
@@ -170,9 +181,12 @@ import UserdAPI
         #expect(!files.contains(".cache/userd/userd.db"))
     }
 
-    @Test("Without a userd that could revoke it, the sign-in stays")
+    @Test("Without a userd that could revoke it, the sign-in stays; disable names its folder")
     func stopped() async throws {
         try write(Self.tokens)
+        let disabled = await userctl(
+            ["service", "disable"], environment: ["HOME": home.path, "PATH": programs.directory.path])
+        #expect(disabled.errors.contains(" \(home.path)/.local/state/userd-tokens "), "\(disabled.errors)")
         let ended = await remove("--yes")
         #expect(ended.code == 1)
         #expect(ended.errors.contains("the sign-in could not be revoked: userd does not run\n"))

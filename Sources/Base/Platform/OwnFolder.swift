@@ -67,16 +67,11 @@ package struct OwnFolder: Sendable {
 // MARK: - What is there
 
 extension OwnFolder {
-    package struct Entry: Sendable {
-        let name: String
-        /// Not a folder, a link or a device.
-        let isFile: Bool
-
-        package init(_ name: String, isFile: Bool = true) { (self.name, self.isFile) = (name, isFile) }
-    }
+    /// - Parameter isFile: not a folder, a link or a device.
+    package typealias Entry = (name: String, isFile: Bool)
 
     /// What happens to the entries of the folder.
-    package struct Plan: Equatable {
+    package struct Plan {
         package var removed: [String] = []
         package var kept: [String] = []
         /// Not userd's: also links and folders with names of its files.
@@ -113,7 +108,7 @@ extension OwnFolder {
         return names(of: directory).filter { $0 != "." && $0 != ".." }.map { name in
             var status = stat()
             let isThere = fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-            return Entry(name, isFile: isThere && status.st_mode & S_IFMT == S_IFREG)
+            return (name, isThere && status.st_mode & S_IFMT == S_IFREG)
         }
     }
 

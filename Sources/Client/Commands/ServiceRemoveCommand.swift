@@ -9,14 +9,13 @@ struct ServiceRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Stop userd, and remove what it keeps about people and of you.",
         discussion: """
-            Stops and disables all of userd's units, revokes your sign-in at the provider, and removes the cache, the sign-in and \
-            the address book's password. Shows all of it first, and asks. The configuration with its secrets stays, unless you \
-            say yes to a second question or give --configuration. Removes only files that userd and userctl have written, by \
-            their names; follows no link, and leaves folders that have other files. Ends with what is left and who can remove \
-            it. The programs are removed by `make uninstall` or `sudo apt purge userd` afterwards.
+            Shows all of it, and asks. Stops and disables userd's units, revokes your sign-in at the provider, and removes the \
+            cache, the sign-in and the address book's password; the configuration and the secrets after a second question or \
+            with --configuration. Removes only files that userd and userctl have written, follows no link, and ends with what is \
+            left and who can remove it. Then `make uninstall` or `sudo apt purge userd` removes the programs.
 
-            Without a terminal and --yes, only shows what it would remove. If the sign-in can't be revoked, its file stays, for \
-            another try. Exits with 1 if something that should be removed is still there.
+            Without a terminal it needs --yes. A sign-in that could not be revoked stays, for another try. Exits with 1 if \
+            something that it should remove is still there.
 
             Examples:
               userctl service remove
@@ -34,8 +33,8 @@ struct ServiceRemoveCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         var removal = Removal(console, paths.paths, withConfiguration: configuration)
-        try removal.refuseStartedByHand()
         removal.look()
+        try removal.refuseStartedByHand()
         guard !removal.isNothing else {
             console.say("nothing of userd is left to remove")
             return removal.tellLeft(isFirst: false)
@@ -83,17 +82,6 @@ private struct Removal {
         folders = OwnFolder.all(console.baseDirectories, database: places.database)
     }
 
-    private var userd: UserdClient? {
-        socket.map(console.userd).flatMap { $0.answers == nil ? nil : $0 }
-    }
-
-    func refuseStartedByHand() throws {
-        guard status?.isActive != true, userd != nil else { return }
-        throw CommandError(
-            "userd is running, and systemd did not start it", .failed,
-            advice: "`userctl sign-out` if you have signed in, then end userd, and repeat this")
-    }
-
     // MARK: Before
 
     mutating func look() {
@@ -110,6 +98,17 @@ private struct Removal {
 
     func paths(_ files: KeyPath<OwnFolder.Plan, [String]>) -> [String] {
         plans.flatMap { entry in entry.plan[keyPath: files].map { "\(entry.folder.path)/\($0)" } }
+    }
+
+    /// A userd that systemd does not stop would go on writing.
+    func refuseStartedByHand() throws {
+        guard status?.isActive != true else { return }
+        for path in try paths(\.removed).filter({ try $0.hasSuffix(".lock") && FileLock.take($0) == nil }) {
+            let holder = FileLock.holder(of: path).map { " (process \($0))" } ?? ""
+            throw CommandError(
+                "a userd that systemd did not start is running\(holder)", .failed,
+                advice: "`userctl sign-out` if you have signed in, then end it, and repeat this")
+        }
     }
 
     private var inUse: [String] { status?.inUse.map(\.name) ?? [] }
@@ -130,7 +129,7 @@ private struct Removal {
         let saved = console.file(file).flatMap { try? JSONValue(validating: $0, maximumDepth: 8) }
         let place = saved?["binding"]?["issuer"]?.string.map { " at \($0)" } ?? ""
         var complaint: String? = "userd does not run"
-        if let userd {
+        if let userd = socket.map(console.userd) {
             do {
                 complaint = try await signingIn { try userd.signOut(SignOut(keep: true)) }.decoded().complaint
             } catch {
@@ -170,16 +169,7 @@ private struct Removal {
     mutating func removeFiles() throws {
         // userd has changed its files since the question.
         look()
-        let removed = paths(\.removed)
-        let locks = try removed.filter { $0.hasSuffix(".lock") }.map { path in
-            if let lock = try FileLock.take(path) { return lock }
-            let holder = FileLock.holder(of: path).map { " (process \($0))" } ?? ""
-            throw CommandError(
-                "a userd is running\(holder), so no files were removed", .failed,
-                advice: "end it, then repeat this")
-        }
-        defer { withExtendedLifetime(locks) {} }
-        if removed.contains(where: { $0.hasSuffix("/\(BaseDirectories.addressBookPassword)") }) {
+        if paths(\.removed).contains(where: { $0.hasSuffix("/\(BaseDirectories.addressBookPassword)") }) {
             left.append("the cards in your mail client: remove the address book there")
         }
         for (folder, plan) in plans {

@@ -142,11 +142,12 @@ package struct ServiceUnits {
             let files = leftovers.map(shellQuoted).joined(separator: " ")
             say("what userd keeps stays in \(files); `userctl service remove` removes it")
         }
-        if others.contains(where: { $0.hasPrefix(BookUnits.prefix) }) {
-            say("`userctl carddav enable` has systemd serve the address book again")
+        if !others.isEmpty {
+            let units = others.map(shellQuoted).joined(separator: " ")
+            say(
+                "`userctl service enable` leaves these off; `systemctl --user enable --now \(units)` turns them on"
+            )
         }
-        let timers = others.filter { $0.hasSuffix(".timer") }.map(shellQuoted).joined(separator: " ")
-        if !timers.isEmpty { say("`systemctl --user enable --now \(timers)` publishes again") }
         if linger { say("lingering stays on; `loginctl disable-linger` turns it off") }
     }
 
