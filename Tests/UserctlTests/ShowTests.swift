@@ -68,18 +68,18 @@ import UserdAPI
 
     @Test(
         arguments: [
-            ({ $0.department = $1 }, ["Sales", "IT"], ["1  Sales", "2  IT"]),
-            ({ $0.address.city = $1 }, ["Bern", nil], ["1  Bern", "2  Anna Keller, twin"]),
-            ({ $0.displayName = $1 }, ["A. K.", nil], ["1  A. K.", "2  Anna Keller"]),
-            ({ _, _ in }, [nil, nil], ["1  Anna Keller, twin, Rom", "2  Anna Keller, twin, Rom"]),
-        ] as [(@Sendable (inout User, String?) -> Void, [String?], [String])])
+            (\.department, ["Sales", "IT"], ["1  Sales", "2  IT"]),
+            (\.address.city, ["Bern", nil], ["1  Bern", "2  Anna Keller, twin"]),
+            (\.displayName, ["A. K.", nil], ["1  A. K.", "2  Anna Keller"]),
+            (\.gender, ["a", "b"], ["1  Anna Keller, twin, Rom", "2  Anna Keller, twin, Rom"]),
+        ] as [(any UserField.Path<String?>, [String?], [String])])
     func `namesakes are told apart by the first members that differ`(
-        set: @Sendable (inout User, String?) -> Void, values: [String?], lines: [String]
+        member: any UserField.Path<String?>, values: [String?], lines: [String]
     ) async {
         let users = values.enumerated().map { number, value in
             User(id: "\(number + 1)", name: .init(first: "Anna", last: "Keller")) {
                 ($0.username, $0.address.city) = ("twin", "Rom")
-                set(&$0, value)
+                $0[keyPath: member] = value
             }
         }
         let ended = await show("keller", users: users)
