@@ -63,7 +63,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
             (2, 1, false, LeftOut(skipped: 2, unidentified: 1)),
             (0, 1, false, LeftOut(skipped: 0, unidentified: 1)),
             (0, 0, false, nil), (0, 0, true, LeftOut(skipped: 7, unidentified: 0)),
-        ])
+        ] as [(Int, Int, Bool, LeftOut?)])
     func leftOutNumbers(skipped: Int, unidentified: Int, isUnchanged: Bool, expected: LeftOut?) {
         var staged = StagedPages()
         (staged.leftOut, staged.unread.unidentified, staged.isUnchangedList) = (

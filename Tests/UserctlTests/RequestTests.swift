@@ -86,23 +86,24 @@ import Varlink
                 """)
     }
 
-    @Test(arguments: [
-        (
-            Phase.loaded, LeftOut(skipped: 1200, unidentified: 3),
-            """
-            userctl: users: 1,203 of upstream's records are left out: 1,200 by a condition of skip, or with neither a name nor an address; 3 without an id
+    @Test(
+        arguments: [
+            (
+                Phase.loaded, LeftOut(skipped: 1200, unidentified: 3),
+                """
+                userctl: users: 1,203 of upstream's records are left out: 1,200 by a condition of skip, or with neither a name nor an address; 3 without an id
 
-            """
-        ),
-        (
-            .empty, LeftOut(skipped: 0, unidentified: 2),
-            """
-            userctl: users: 2 of upstream's records are left out: 2 without an id
+                """
+            ),
+            (
+                .empty, LeftOut(skipped: 0, unidentified: 2),
+                """
+                userctl: users: 2 of upstream's records are left out: 2 without an id
 
-            """
-        ),
-        (.loaded, nil, ""),
-    ])
+                """
+            ),
+            (.loaded, nil, ""),
+        ] as [(Phase, LeftOut?, String)])
     func `sync --wait says what the list left out`(phase: Phase, leftOut: LeftOut?, expected: String)
         async throws
     {
