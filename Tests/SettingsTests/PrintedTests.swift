@@ -8,6 +8,7 @@ struct PrintedTests {
                 socket: "/run/user/7/userd/userd.sock"  # default
                 database: "/home/ann/.cache/userd/userd.db"  # default
                 paused: false  # default
+                demo: ""  # default
                 log_level: info  # default
                 record: ""  # default
                 record_raw: false  # default

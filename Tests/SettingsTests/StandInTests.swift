@@ -8,6 +8,37 @@ struct StandInTests {
         #expect(try load([name: text]).origins[name] == .commandLine)
     }
 
+    @Test(
+        "Nobody is asked if no directory is named and nobody has agreed to the demo, and by hand only on request",
+        arguments: [
+            // The command line and the file; then: by a service manager, with the demo's users cached, by hand.
+            ([:], nil, [true, false, false]),
+            (["paused": "true"], "facts: {url: https://f.test/}", [true, false, false]),
+            ([:], "users: {pages: 2}", [true, false, false]),
+            ([:], "demo: true", [false, false, false]),
+            ([:], "demo: false", [true, true, true]),
+            (["demo": "true"], "demo: false", [false, false, false]),
+            ([:], "users: {url: https://idp.test/}", [false, false, false]),
+            ([:], "users: {url: https://idp.test/}\ndemo: false", [false, false, false]),
+            (["users.url": "https://idp.test/"], nil, [false, false, false]),
+            (["mock": "data"], "demo: false", [false, false, false]),
+            (["replay": "/a.har"], nil, [false, false, false]),
+        ] as [([String: String], String?, [Bool])])
+    func asksNobody(commandLine: [String: String], file: String?, expected: [Bool]) throws {
+        let loader = SettingsLoader(
+            commandLine: commandLine, environment: ["XDG_RUNTIME_DIR": "/run/user/7"],
+            homeDirectory: "/home/ann",
+            readFile: { $0 == configPath ? file.map { Array($0.utf8) } : nil },
+            // As userd's.
+            complete: { settings, isGiven in
+                settings.namesDirectory = isGiven("users.url")
+                return []
+            })
+        let settings = try loader.load().settings
+        let starts = [(true, false), (true, true), (false, false)]
+        #expect(starts.map { settings.asksNobody(isService: $0, cachesDemo: $1) } == expected)
+    }
+
     @Test func `two of them from one source exclude one another`() throws {
         #expect(
             try failure { try load(["record": "/a.har", "replay": "/b.har"]) }

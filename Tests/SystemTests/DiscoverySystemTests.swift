@@ -57,6 +57,7 @@ struct DiscoverySystemTests {
 
             let none = try await run(.userctl, ["connect", "other.test"], home: home, in: network)
             #expect(none.code == 1 && none.errors.contains("no directory of other.test was found"), "\(none)")
+            #expect(none.errors.contains("SRV of _ldap._tcp.dc._msdcs.other.test"), "\(none)")
 
             server.send(SIGKILL)
             _ = try await server.ended()

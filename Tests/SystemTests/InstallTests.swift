@@ -90,8 +90,25 @@ struct InstallTests {
             message.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
                 "Installed userd and userctl in \(installation.file("bin")).",
                 "zsh finds the completion with this line in .zshrc, before compinit",
-                "systemd finds the units once they are linked", "To start it",
+                "systemd finds the units once they are linked",
+                "PATH lacks the programs; this line in ~/.profile adds them at the next login",
+                "Next, connect your directory by your organisation's domain, which also starts userd",
+                "To start it without one",
             ], "\(message)")
+        // The lines work as printed, in a shell that does not find the programs.
+        let userctl = try #require(
+            message.split(separator: "\n").last?.split(separator: "&& ").last?.dropLast(
+                "service enable".count))
+        let line = try #require(
+            message.split(separator: "\n").first { $0.hasPrefix("PATH") }?.split(separator: ": ").last)
+        for script in ["\(userctl) --version", "\(line) && userctl --version"] {
+            let ended = try await run("/bin/sh", ["-c", script], environment: Installation.environment)
+            #expect(ended.code == 0 && !ended.output.isEmpty, "\(script): \(ended)")
+        }
+        let found = try await installation.make("install", path: installation.file("bin"))
+        #expect(
+            found.split(separator: "\n").last?.hasSuffix("&& userctl service enable") == true
+                && !found.contains("PATH lacks"))
         let folders = ["share/zsh/site-functions", "share/systemd/user/userd.{service,socket}"].map(
             installation.file)
         for folder in folders { #expect(message.contains(folder.replacing(" ", with: "\\ "))) }

@@ -22,16 +22,21 @@ struct Installation {
     }
 
     /// Runs make in the package's folder.
+    /// - Parameter path: a folder before those of PATH.
     @discardableResult
-    func make(_ target: String, environment: [String: String] = [:]) async throws -> String {
+    func make(
+        _ target: String, path: String? = nil, environment: [String: String] = [:]
+    ) async throws -> String {
         let finished = try await run(
             "/usr/bin/make",
             [
                 "-C", Self.package, "--no-print-directory", target, "BIN=\(Self.programs)",
                 "DESTDIR=\(destination)", "PREFIX=\(prefix)",
             ],
-            environment: Self.environment.merging(["SOURCE_DATE_EPOCH": "1700000000"]) { $1 }
-                .merging(environment) { $1 },
+            environment: Self.environment.merging([
+                "SOURCE_DATE_EPOCH": "1700000000",
+                "PATH": (path.map { $0 + ":" } ?? "") + (Self.environment["PATH"] ?? ""),
+            ]) { $1 }.merging(environment) { $1 },
             within: .seconds(600))
         try #require(finished.code == 0, "\(finished.errors)")
         return finished.output

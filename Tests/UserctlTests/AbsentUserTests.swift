@@ -34,6 +34,21 @@ import UserdAPI
         #expect(!ended.errors.contains("anna"))
     }
 
+    @Test(arguments: [["show", "anna"], ["show", "anna", "-q"], ["fact"]])
+    func `where userd waits for a directory, it is said how to connect one`(arguments: [String]) async throws
+    {
+        var userd = try userd([])
+        userd.randomFact = { _ in throw UserdError.noFacts }
+        let daemon = DaemonState(
+            states: [state(.users, .initial, cause: .created), state(.facts, .initial, cause: .created)],
+            paused: true, version: "1", startedAt: noon, pauseCause: DaemonState.noDirectory)
+        userd.getState = { try RawReply(daemon, to: .getState) }
+        let ended = await userctl(arguments, userd: userd)
+        #expect(ended.code == 1)
+        #expect(
+            arguments.contains("-q") || ended.errors.hasPrefix("userctl: not connected: `userctl connect "))
+    }
+
     @Test func `an unknown user among others is reported`() async throws {
         let users = state(.users, .loaded, count: 1, syncedAt: time("04T11:57:00"))
         var userd = try userd([users])

@@ -188,6 +188,11 @@ private func summary(_ checks: [Check], _ name: String) -> String {
             summary(paused, "sync.paused")
                 == "warning: automatic syncs are paused > `userctl resume` resumes them")
         #expect(syncChecks(daemon(), clock).map(\.status) == [.ok])
+        var waiting = daemon(paused: true)
+        waiting.pauseCause = DaemonState.noDirectory
+        #expect(
+            summary(syncChecks(waiting, clock), "sync.paused").hasPrefix(
+                "warning: not connected > `userctl connect example.org`"))
         #expect(
             syncChecks(nil, clock).map { "\($0.name) \($0.status)" }
                 == ["sync.users skipped", "sync.facts skipped", "sync.paused skipped"])

@@ -175,6 +175,19 @@ import UserdAPI
                 """)
     }
 
+    @Test func `where userd waits for a directory, the status begins with what to do`() {
+        let daemon = DaemonState(
+            states: [state(.users, .initial, cause: .created)], paused: true, version: "1.2.3",
+            startedAt: noon,
+            pauseCause: DaemonState.noDirectory)
+        let text = drawn(StatusView(daemon.states, daemon: daemon, clock: clock), 130)
+        #expect(
+            text.hasPrefix(
+                "Not connected: `userctl connect example.org`, or `userctl connect demo` for twenty made-up users and cat facts."
+            ))
+        #expect(!text.contains("resume"))
+    }
+
     @Test func `as many users as are asked for are told to be perhaps not all`() {
         let loaded = state(.users, .loaded, count: 20, syncedAt: noon)
         let daemon = DaemonState(states: [loaded], paused: false, version: "1.2.3", startedAt: noon)

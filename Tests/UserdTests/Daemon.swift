@@ -36,6 +36,7 @@ final class Daemon: Sendable {
     }
 
     let upstream: Mutex<Upstream>
+    let asksNobody = Mutex(false)
     let engine: SyncEngine
     let cache: Cache
     let service: DaemonMethods
@@ -43,8 +44,8 @@ final class Daemon: Sendable {
     /// Called by each read of a list or a user, on its thread.
     let reading = Mutex<@Sendable () -> Void>({})
     private let pictures: PictureFetcher
-    private let plans: [SyncPlan]
-    private let facts: FactsService
+    let plans: [SyncPlan]
+    let facts: FactsService
     let path: String
 
     /// Runs `body` with a daemon whose cache holds the samples, and ends it after that.
@@ -131,7 +132,9 @@ final class Daemon: Sendable {
             service: PicturesService { try await box.upstream.picturesService.fetch($0, $1) }, sizes: [],
             cache: cache.pictures, environment: environment,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        service = DaemonMethods(engine: engine, cache: cache.reader, pictures: pictures, startedAt: began)
+        service = DaemonMethods(
+            engine: engine, cache: cache.reader, pictures: pictures, startedAt: began,
+            asksNobody: { box.daemon?.asksNobody.withLock { $0 } ?? false })
         box.daemon = self
     }
 

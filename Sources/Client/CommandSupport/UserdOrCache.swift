@@ -66,6 +66,11 @@ package final class UserdOrCache {
         try await fromDaemon { try $0.getState() }
     }
 
+    /// What a person can do where userd waits for a directory; nil if it does not, or does not answer.
+    package func notConnected() async -> String? {
+        try? await daemonState()?.decoded().notConnected
+    }
+
     /// The settings in force in userd; empty if it does not report them.
     package func settings() -> [SettingValue] {
         (try? userd().getSettings().decoded().settings) ?? []

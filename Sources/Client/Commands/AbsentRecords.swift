@@ -21,6 +21,7 @@ extension UserdOrCache {
             case .notFound, .noFacts:
                 let state = try await states().first { $0.resource == resource }
                 guard !console.isQuiet, let state, state.count == 0 else { throw error }
+                if let words = await notConnected() { throw CommandError(words, .failed) }
                 console.explain(
                     NoRecordsPage(
                         resource: resource, freshness: Freshness(state, now: console.clock.now()),

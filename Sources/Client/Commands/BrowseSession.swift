@@ -24,6 +24,11 @@ struct BrowseSession {
     /// - Returns: the chosen users.
     @discardableResult
     func run(on screen: FullScreen) throws -> [User] {
+        if let daemon = try? paths.connection(console).userd().getState().decoded(),
+            daemon.states.of([.users]).allSatisfy({ $0.count == 0 }), let words = daemon.notConnected
+        {
+            throw CommandError(words, .failed)
+        }
         switch try ending(screen) {
         case .left(.done): return []
         case .left(.chosen(let users)): return users

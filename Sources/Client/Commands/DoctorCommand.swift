@@ -90,7 +90,11 @@ struct DoctorRun {
             ticketChecks(running, console.environment.value, probes)
         }
         try await add(while: "trying upstream") {
-            upstreamChecks(offline ? .leftOut : userd.upstreams(probes))
+            upstreamChecks(
+                offline
+                    ? .leftOut
+                    : daemon?.notConnected == nil
+                        ? userd.upstreams(probes) : .unchecked("not tried: no directory is named"))
         }
     }
 

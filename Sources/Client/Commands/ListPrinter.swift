@@ -95,6 +95,9 @@ struct ListPrinter {
 
     /// Says on stderr how fresh the list is, and whether it has more records.
     private func report(_ last: ReplyPage, count: Int, isEmpty: Bool, source: UserdOrCache.Source) async {
+        if last.freshness.syncedAt == nil, !console.isQuiet, let words = await connection.notConnected() {
+            return console.notice(words)
+        }
         var isExplained = false
         var explainsNone = isSearched
         if case .table = form { explainsNone = true }

@@ -29,7 +29,8 @@ struct ServiceEnableCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable", abstract: "Start userd, now and at each login.",
         discussion: """
-            Enables and starts userd.socket and userd.service. If systemd gave up restarting userd, starts it again.
+            Enables and starts userd.socket and userd.service. If systemd gave up restarting userd, starts it again. If no \
+            directory is named, asks for one on a terminal, and connects it as `userctl connect` does.
 
             --kerberos is for users.sasl: a drop-in beside the unit lets the service read the folder of your Kerberos tickets, which \
             KRB5CCNAME or klist(1) names. Tickets in KCM: or in a folder of their own (DIR:) open nothing else. It asks first if much else \
@@ -63,6 +64,7 @@ struct ServiceEnableCommand: AsyncParsableCommand {
         if kerberos { try openForTickets(units, console, probes) }
         try units.enable(
             linger: linger, isAnswered: socket.map { (try? probes.daemon($0).get()) != nil } ?? false)
+        try await paths.offerDirectory(console, asks: !yes)
     }
 
     private func openForTickets(_ units: ServiceUnits, _ console: Console, _ probes: DoctorProbes) throws {

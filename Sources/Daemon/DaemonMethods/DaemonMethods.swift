@@ -16,6 +16,7 @@ package struct DaemonMethods: Sendable {
     private let settings: @Sendable () -> SettingsReply
     /// Nil if there is neither signing in nor out.
     let signIn: @Sendable () -> SignInMethods?
+    private let asksNobody: @Sendable () -> Bool
     private let encodedState = Encodings<DaemonState>(1)
     private let encodedTransitions = Encodings<WatchedState>(16)
 
@@ -23,11 +24,13 @@ package struct DaemonMethods: Sendable {
     ///   - settings: returns the settings in force.
     ///   - survey: returns the shape of the last list of users.
     ///   - signIn: returns how people sign in by these settings.
+    ///   - asksNobody: returns whether userd waits for a directory.
     package init(
         engine: SyncEngine, cache: CacheReader, pictures: PictureFetcher, startedAt: Timestamp,
-        survey: @escaping @Sendable () -> ListShape? = { nil },
         settings: @escaping @Sendable () -> SettingsReply = { SettingsReply(settings: []) },
-        signIn: @escaping @Sendable () -> SignInMethods? = { nil }
+        survey: @escaping @Sendable () -> ListShape? = { nil },
+        signIn: @escaping @Sendable () -> SignInMethods? = { nil },
+        asksNobody: @escaping @Sendable () -> Bool = { false }
     ) {
         self.engine = engine
         self.cache = cache
@@ -37,6 +40,7 @@ package struct DaemonMethods: Sendable {
         self.settings = settings
         self.survey = survey
         self.signIn = signIn
+        self.asksNobody = asksNobody
     }
 
     package func handler() throws -> InterfaceHandler {
@@ -48,10 +52,13 @@ package struct DaemonMethods: Sendable {
     /// Only the state is in memory. A read of the cache may wait for a disk.
     @Sendable private func answerNow(_ call: MethodCall) throws -> [UInt8]? {
         guard case .getState = call.methodName else { return nil }
+        let asksNobody = asksNobody()
         return try encodedState.encoding(
             DaemonState(
-                states: engine.states, paused: engine.paused, version: version, startedAt: startedAt,
-                account: signIn().flatMap { $0.canSignIn ? $0.account() : nil }))
+                states: engine.states, paused: engine.paused || asksNobody, version: version,
+                startedAt: startedAt,
+                account: signIn().flatMap { $0.canSignIn ? $0.account() : nil },
+                pauseCause: asksNobody ? DaemonState.noDirectory : nil))
     }
 
     private func answer(_ call: MethodCall) async throws -> Answer {
@@ -69,12 +76,14 @@ package struct DaemonMethods: Sendable {
             let picture = isThere ? found.picture : await pictures.fetch(found)
             return try single(PictureReply(picture))
         case .fetchFact:
+            try requireDirectory()
             _ = try named([.facts])
             return try await single(fetchFact())
         case .watch:
             return try await watch(try decoded(Watch.self, from: parameters))
         case .sync:
             let sync = try decoded(Sync.self, from: parameters)
+            try requireDirectory()
             return try await states {
                 try await engine.sync(
                     named(sync.resources), acceptsRemovals: sync.acceptRemovals ?? false,
@@ -82,6 +91,7 @@ package struct DaemonMethods: Sendable {
             }
         case .retry:
             let retry = try decoded(Retry.self, from: parameters)
+            try requireDirectory()
             return try await states {
                 try await engine.retry(
                     named(retry.resources), patience: retry.now == true ? .insistsOnce : .waits,
@@ -96,6 +106,7 @@ package struct DaemonMethods: Sendable {
             return try single(SurveyReply(list: survey()))
         case .setPaused:
             let parameters = try decoded(SetPaused.self, from: parameters)
+            if !parameters.paused { try requireDirectory() }
             try await translatingCancellation { try await engine.setPaused(parameters.paused) }
             return try single(NoParameters())
         case .signIn:
@@ -110,6 +121,10 @@ package struct DaemonMethods: Sendable {
             }
             return .single(reply)
         }
+    }
+
+    private func requireDirectory() throws {
+        if asksNobody() { throw UserdError.upstreamFailed(failure: .notConnected).wire }
     }
 
     private func single(_ output: some Encodable) throws -> Answer { .single(try encoded(output)) }

@@ -8,6 +8,8 @@ package struct Settings: Sendable, Equatable {
     /// Empty without a home directory.
     package var database = ""
     package var paused = false
+    /// Whether to fetch made-up users and cat facts where no directory is named; nil if nobody has said so.
+    package var demo: Bool?
     package var logLevel = Logger.Level.info
     package var record: String?
     package var recordRaw = false
@@ -33,6 +35,8 @@ package struct Settings: Sendable, Equatable {
     package internal(set) var queryMisdirection: String?
     /// The files of secrets of users.
     package internal(set) var secretFiles: [SecretFile] = []
+    /// Whether a source gives `users.url`.
+    package var namesDirectory = false
 
     package init() {}
 
@@ -65,6 +69,11 @@ extension Setting {
                 "$CACHE_DIRECTORY/userd.db, else $XDG_CACHE_HOME/userd/userd.db, else ~/.cache/userd/userd.db",
             "The cache file"),
         Setting("paused", \.paused, .boolean, alone: "true", "Sync only on request"),
+        Setting(
+            "demo", \.demo, SettingKind<Bool>.boolean.orNothing(),
+            default: "true if userd is started by hand",
+            alone: "true",
+            "Without users.url, fetch made-up users and cat facts; a service waits for a directory otherwise"),
         Setting("log_level", \.logLevel, .logLevel, "The lowest level of messages to log"),
         Setting(
             "record", \.record, .optionalPath, variable: "USERD_RECORD_RESPONSES",

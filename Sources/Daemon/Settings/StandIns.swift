@@ -2,6 +2,14 @@ extension Settings {
     /// True if a replay or a mock answers instead of the upstreams.
     package var hasStandIn: Bool { replay != nil || mock != nil }
 
+    /// True if nobody is asked: no directory is named, and nobody has agreed to the demo.
+    /// - Parameters:
+    ///   - isService: whether a service manager has started userd.
+    ///   - cachesDemo: whether users are cached whom an earlier version has fetched without being told to.
+    package func asksNobody(isService: Bool, cachesDemo: Bool) -> Bool {
+        !hasStandIn && !namesDirectory && !(demo ?? (!isService || cachesDemo))
+    }
+
     /// The path is empty, probably an unset shell variable.
     static let noReplay = SettingsError(
         "--replay", "is empty, so userd would ask the upstreams; name a recording, or leave --replay out")

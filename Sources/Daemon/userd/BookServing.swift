@@ -53,7 +53,7 @@ struct BookConfiguration: Equatable {
         case refusal(String)
     }
 
-    init(_ settings: Settings, _ logger: Logger) {
+    init(_ settings: Settings, asksNobody: Bool, _ logger: Logger) {
         let book = settings.carddav
         if settings.hasStandIn {
             // Mail clients would replace the people whom they have.
@@ -63,6 +63,10 @@ struct BookConfiguration: Equatable {
             return
         }
         port = book.port
+        if asksNobody {
+            content = .refusal(Failure.notConnected.message)
+            return
+        }
         guard book.port != nil, let file = book.passwordFile else {
             content = .refusal("carddav.port is not set: run `userctl carddav enable`")
             return

@@ -10,8 +10,11 @@ final class CurrentSettings: Sendable {
     /// The settings at userd's start.
     let started: LoadedSettings
     private let current: Mutex<LoadedSettings>
+    private let isService: Bool
+    private let nobody = Mutex(false)
 
-    init(_ loaded: LoadedSettings) {
+    init(_ loaded: LoadedSettings, isService: Bool) {
+        self.isService = isService
         started = loaded
         current = Mutex(loaded)
     }
@@ -22,6 +25,21 @@ final class CurrentSettings: Sendable {
     }
 
     var loaded: LoadedSettings { current.withLock { $0 } }
+
+    /// Whether userd waits for a directory by settings that are to be adopted.
+    func asksNobody(by loaded: LoadedSettings, _ cache: CacheReader) async throws -> Bool {
+        let cached = try await cache.resources()[.users]
+        // Before 0.2.0, the cache did not have the source.
+        let isDemo = (cached?.source ?? Upstreams.demoSource) == Upstreams.demoSource
+        return loaded.keeping(Reload.untilTheEnd, of: started).settings
+            .asksNobody(isService: isService, cachesDemo: isDemo && cached?.state.count ?? 0 > 0)
+    }
+
+    /// Whether userd waits for a directory.
+    var asksNobody: Bool {
+        get { nobody.withLock { $0 } }
+        set { nobody.withLock { $0 = newValue } }
+    }
 
     /// The settings, for clients.
     /// - Parameter notes: on the last lists.

@@ -78,7 +78,9 @@ struct Daemon: Sendable {
         var loaded = start.loaded
         let settings = loaded.settings
         loaded.readAt = Timestamp(Date())
-        (current, self.loader, self.manager) = (CurrentSettings(loaded), start.loader, manager)
+        (current, self.loader, self.manager) = (
+            CurrentSettings(loaded, isService: isService(start.environment)), start.loader, manager
+        )
         (self.level, self.logger) = (level, logger)
         let started = ContinuousClock.now
         environment = EngineEnvironment(
@@ -181,10 +183,11 @@ struct Daemon: Sendable {
         }
     }
 
-    private func upstreams(_ settings: Settings) throws -> Upstreams {
+    private func upstreams(_ settings: Settings, asksNobody: Bool) throws -> Upstreams {
         try Upstreams(
-            settings, source, unsaved: unsaved, redactor: redactor, secrets: (secrets, logins),
-            recorder: recording?.recorder, survey: survey, now: environment.now, logger: logger)
+            settings, source, asksNobody: asksNobody, unsaved: unsaved, redactor: redactor,
+            secrets: (secrets, logins), recorder: recording?.recorder, survey: survey,
+            now: environment.now, logger: logger)
     }
 
     /// Serves until the task is cancelled or the cache is lost.
@@ -194,7 +197,8 @@ struct Daemon: Sendable {
         let cache = opened.cache
         let loaded = current.loaded
         let settings = loaded.settings
-        let upstream = try upstreams(settings)
+        current.asksNobody = try await current.asksNobody(by: loaded, cache.reader)
+        let upstream = try upstreams(settings, asksNobody: current.asksNobody)
         signIn.adopt(upstream)
         let pictures = PictureFetcher(
             service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
@@ -207,7 +211,8 @@ struct Daemon: Sendable {
         let service = DaemonMethods(
             engine: engine, cache: cache.reader, pictures: pictures, startedAt: environment.now(),
             settings: { [current] in current.reply(engine.notes) },
-            survey: { [survey] in survey.shape }, signIn: { [signIn] in signIn.methods })
+            survey: { [survey] in survey.shape }, signIn: { [signIn] in signIn.methods },
+            asksNobody: { [current] in current.asksNobody })
         let varlink = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: homepage ?? "unset",
             interfaces: [try service.handler()], checksReplies: Self.checksReplies)
@@ -219,7 +224,7 @@ struct Daemon: Sendable {
             logger: logger)
         let (books, book) = AsyncStream.makeStream(
             of: BookConfiguration.self, bufferingPolicy: .bufferingNewest(1))
-        book.yield(BookConfiguration(settings, logger))
+        book.yield(BookConfiguration(settings, asksNobody: current.asksNobody, logger))
         let (ticketNeeds, ticketNeed) = AsyncStream.makeStream(
             of: TicketWatch.Need.self, bufferingPolicy: .bufferingNewest(1))
         let tellTicketNeed = { @Sendable [current] in
@@ -232,7 +237,8 @@ struct Daemon: Sendable {
             announcements: manager.announcements, logger: logger
         ) { [self] loaded in
             let settings = loaded.settings
-            let upstream = try upstreams(settings)
+            let asksNobody = try await current.asksNobody(by: loaded, cache.reader)
+            let upstream = try upstreams(settings, asksNobody: asksNobody)
             signIn.adopt(upstream)
             level.current = settings.logLevel
             server.adopt(Limits(settings.limits, logger))
@@ -241,8 +247,10 @@ struct Daemon: Sendable {
                 upstream.plans(into: cache, now: environment.now, afterCommit: pictures.wake),
                 facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue,
                 requestedSyncs: settings.limits.requestedSyncs)
+            // First, so that whoever sees the settings in force is not refused a sync.
+            current.asksNobody = asksNobody
             current.adopt(loaded)
-            book.yield(BookConfiguration(current.loaded.settings, logger))
+            book.yield(BookConfiguration(current.loaded.settings, asksNobody: asksNobody, logger))
             tellTicketNeed()
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
@@ -255,7 +263,9 @@ struct Daemon: Sendable {
         let serving = Serving(
             engine: engine, pictures: pictures,
             // A replay ends with a pause, but its pictures are still fetched.
-            arePicturesPaused: { [replay] in replay == nil ? engine.paused : settings.paused },
+            arePicturesPaused: { [replay, current] in
+                replay == nil ? engine.paused || current.asksNobody : settings.paused
+            }, asksNobody: { [current] in current.asksNobody },
             reader: cache.reader, server: server, socket: socket, manager: manager,
             changed: tellTicketNeed, sleep: environment.sleep, logger: logger)
         let watch = CacheWatch(

@@ -19,14 +19,14 @@ extension Discovery {
             connectTimeout: settings.http.connectTimeout, deadline: min(settings.http.deadline, limit),
             maxResponseBytes: settings.http.maxResponseBytes)
         let client = clients.client(limits, try NetworkOptions(settings))
-        let discovery = Discovery(dns: .live(), transport: client.transport)
+        let begun = ContinuousClock.now
+        let discovery = Discovery(
+            dns: .live(), transport: client.transport, elapsed: { .now - begun },
+            sleep: { try await Task.sleep(for: $0) })
         let found = await discovery.directories(of: name, asksMicrosoft: asksMicrosoft)
         await clients.shutdown()
         return found
     }
-
-    /// A person waits for each answer.
-    private static let limit = Duration.seconds(10)
 
     /// Reads the root entry of an LDAP server, without a login.
     static func run(_ address: LDAPAddress, _ settings: Settings) async throws -> Discovered {
@@ -38,7 +38,12 @@ extension Discovery {
             ldap, redactor: SecretRedactor(), logins: Logins(now: now), now: now,
             logger: Daemon.makeLogger(SharedLogLevel(settings.logLevel)))
         do {
-            let found = try await directory.discovered()
+            let found = try await within(limit, { try await Task.sleep(for: $0) }) {
+                try await directory.discovered()
+            }
+            guard let found else {
+                return Discovered(directories: [], complaints: ["the server did not answer within 10 s"])
+            }
             let complaint =
                 "the root entry names no base; add it, as in ldaps://ldap.example.org/dc=example,dc=org"
             return Discovered(directories: found, complaints: found.isEmpty ? [complaint] : [])
@@ -51,8 +56,7 @@ extension Discovery {
 extension Discovered {
     /// For a terminal.
     var text: String {
-        var lines = complaints.map { "not asked: \($0.shown(upTo: 500))" }
-        if directories.isEmpty { lines.append("nothing was found") }
+        var lines = complaints.map { $0.shown(upTo: 1000) }
         for directory in directories {
             lines.append(
                 "\(directory.name) (\(directory.certainty.rawValue)): \(directory.because.shown(upTo: 500))")

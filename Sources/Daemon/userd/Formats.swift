@@ -102,8 +102,9 @@ extension Settings {
 extension SettingsLoader {
     /// Sets the defaults that follow from the formats, and finds mistakes in formats.
     static let completing: Complete = { settings, isGiven in
+        settings.namesDirectory = isGiven("users.url")
         // Cat facts are unwanted once a directory is connected.
-        if isGiven("users.url"),
+        if settings.namesDirectory,
             !Setting.all.contains(where: { $0.name.hasPrefix("facts.") && isGiven($0.name) })
         {
             settings.facts.format = "none"

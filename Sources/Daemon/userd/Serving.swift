@@ -4,6 +4,7 @@ import Logging
 import Model
 import SyncEngine
 import SystemdNotify
+import UserdAPI
 import VarlinkServer
 
 /// Runs engine and socket, and keeps the service manager informed.
@@ -14,6 +15,7 @@ struct Serving: Sendable {
     let engine: SyncEngine
     let pictures: PictureFetcher
     let arePicturesPaused: @Sendable () -> Bool
+    let asksNobody: @Sendable () -> Bool
     let reader: CacheReader
     let server: VarlinkServer
     let socket: ServedSocket
@@ -43,7 +45,9 @@ struct Serving: Sendable {
                     server, logger, sleep: sleep,
                     onListening: {
                         // The engine has its state from the cache since its init.
-                        manager.announcements.serves { line(of: engine) }
+                        manager.announcements.serves {
+                            line(of: engine) + (asksNobody() ? "; \(Failure.notConnected.message)" : "")
+                        }
                         listens.finish()
                     }, onEnding: { running.cancel() })
             } onCancel: {

@@ -29,6 +29,9 @@ struct UpstreamCheckup {
     private static let shown = 3
 
     static func run(_ settings: Settings, logger: Logger) async throws -> UpstreamChecks {
+        if settings.asksNobody(isService: false, cachesDemo: false) {
+            throw ExitError(description: "userd asks no upstream: \(Failure.notConnected.message)", code: 64)
+        }
         let clients = HTTPClients()
         let checkup = UpstreamCheckup(settings: settings, clients: clients, logger: logger)
         let unsaved = checkup.unsaved

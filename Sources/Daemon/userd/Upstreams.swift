@@ -12,11 +12,12 @@ import Settings
 import SignIn
 import SyncCore
 import SyncEngine
+import UserdAPI
 
 /// The services that the settings describe, or their stand-ins.
 struct Upstreams: Sendable {
     private(set) var users: UsersService
-    let facts: FactsService
+    private(set) var facts: FactsService
     private(set) var pictures: PicturesService
     /// Nil if users are not fetched over LDAP.
     let directory: LDAPDirectory?
@@ -25,8 +26,10 @@ struct Upstreams: Sendable {
     /// Signs out, also of what earlier settings named. Nil for stand-ins.
     private(set) var signOut: SignInService?
     private let settings: Settings
+    private let asksNobody: Bool
 
     /// - Parameters:
+    ///   - asksNobody: makes services that fail without a request.
     ///   - unsaved: what the process knows of tokens and the disk does not.
     ///   - redactor: receives the token of users, to keep it out of messages.
     ///   - secrets: decides whether secrets may be sent.
@@ -34,13 +37,14 @@ struct Upstreams: Sendable {
     ///   - survey: notes the shape of the list of users.
     ///   - see: called with each answer except pictures.
     init(
-        _ settings: Settings, _ source: Source, unsaved: UnsavedTokens, redactor: SecretRedactor,
+        _ settings: Settings, _ source: Source, asksNobody: Bool = false, unsaved: UnsavedTokens,
+        redactor: SecretRedactor,
         secrets: (log: SecretLog, logins: Logins),
         recorder: Recorder? = nil, survey: ListSurvey? = nil, now: @escaping @Sendable () -> Timestamp,
         logger: Logger,
         seeing see: (@Sendable (HTTPRequest, HTTPResponse) -> Void)? = nil
     ) throws {
-        self.settings = settings
+        (self.settings, self.asksNobody) = (settings, asksNobody)
         let way: @Sendable (HTTPLimits) -> (transport: HTTPTransport, redirects: RedirectRule)
         switch source {
         case .mock(let behavior):
@@ -121,6 +125,15 @@ struct Upstreams: Sendable {
                 transport: pictureWay.transport, upstream: try url(settings.users.url),
                 rule: pictureWay.redirects, redactor: redactor, recorder: recorder, now: now
             )
+        if asksNobody {
+            let error = UpstreamError(.notConnected)
+            (users, pictures) = (
+                UsersService { _, _ in throw error }, PicturesService { _, _ in throw error }
+            )
+            facts = FactsService(fetchPage: { _, _ in throw error }, fetchOne: { throw error })
+        } else if !settings.namesDirectory, settings.demo == true {
+            users.source += Self.agreed
+        }
         guard !source.isRecording else { return }
         let open = recordedParameters.union(format.parameters)
         let hasSecret = QueryParameters(settings.users.query).all.contains { !open.contains($0.name) }
@@ -146,10 +159,16 @@ struct Upstreams: Sendable {
         }
     }
 
-    /// Sources whose users may be removed without confirmation: the built-in default and a mock.
-    private static let replaceableSources: Set<String> = [
-        UsersService.mockSource,
-        URL(httpAddress: Settings().users.url).map { UsersService.source(format: "randomuser", $0) } ?? "",
+    /// The source of the demo's users whom nobody has agreed to.
+    static let demoSource =
+        URL(httpAddress: Settings().users.url).map { UsersService.source(format: "randomuser", $0) } ?? ""
+
+    /// The end of the source of users whom somebody has agreed to by `demo: true`: without it, they are no longer fetched.
+    private static let agreed = " demo"
+
+    /// Sources whose users may be removed without confirmation: the demo and a mock.
+    private static let replaceableSources: Set = [
+        UsersService.mockSource, demoSource, demoSource + agreed,
     ]
 
     /// The plans of the resources that are on.
@@ -163,13 +182,13 @@ struct Upstreams: Sendable {
             removals: RemovalGuard(limit: settings.users.removalGuard),
             replaceable: Self.replaceableSources, afterCommit: afterCommit)
         if let signIn { users.waitsForPerson = signIn.isSignedOut }
+        users.isScheduled = !asksNobody
         guard settings.hasFacts else { return [users] }
-        return [
-            users,
-            .facts(
-                facts, into: cache.writer, schedule: schedule(settings.facts.interval),
-                maximum: settings.facts.maxCount, now: now),
-        ]
+        var facts = SyncPlan.facts(
+            facts, into: cache.writer, schedule: schedule(settings.facts.interval),
+            maximum: settings.facts.maxCount, now: now)
+        facts.isScheduled = !asksNobody
+        return [users, facts]
     }
 
     private func schedule(_ interval: Duration) -> Schedule {

@@ -55,7 +55,8 @@ struct Userd: AsyncParsableCommand {
               HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY  unless http.proxy and http.no_proxy are set
               CREDENTIALS_DIRECTORY  the directory of users-token, users-client-secret and users-password, if a
                                drop-in lets systemd pass them
-              SYSTEMD_EXEC_PID  the process that such directories are for; others do not take them
+              SYSTEMD_EXEC_PID  the process that such directories are for; others do not take them, and fetch the
+                               demo's users where no directory is named
 
             Files:
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket
@@ -230,7 +231,11 @@ struct Userd: AsyncParsableCommand {
 
     private func discovered(_ text: String, _ settings: Settings) async throws -> String {
         let shown = text.shown(upTo: 100)
-        if isatty(STDERR_FILENO) == 1 { say("asking what \(shown) leads to", .notice) }
+        if isatty(STDERR_FILENO) == 1 {
+            say("asking what \(shown) leads to, for 10 seconds at most", .notice)
+        }
+        // Before there are threads. With up to three name servers, an answer takes less than 10 s.
+        setenv("RES_OPTIONS", "timeout:2 attempts:2", 1)
         let found: Discovered
         do {
             if LDAPAddress.isOne(text), text.contains("?") {
@@ -295,6 +300,9 @@ struct ExitError: Error, CustomStringConvertible {
 private func environment() -> [String: String] {
     let environment = ProcessInfo.processInfo.environment
     // Another service's folders, if that has started userd.
-    let isService = environment["SYSTEMD_EXEC_PID"] == "\(getpid())"
-    return isService ? environment : environment.filter { !BaseDirectories.ofService.contains($0.key) }
+    return isService(environment)
+        ? environment : environment.filter { !BaseDirectories.ofService.contains($0.key) }
 }
+
+/// True if a service manager has started this process.
+func isService(_ environment: [String: String]) -> Bool { environment["SYSTEMD_EXEC_PID"] == "\(getpid())" }

@@ -7,4 +7,12 @@ extension Failure {
             message: "\(resource) are turned off: set \(resource).format, for example to catfact",
             retryable: false)
     }
+
+    /// Answers whoever asks for a sync while no directory is named.
+    package static let notConnected = Failure(
+        kind: .cancelled,
+        message: """
+            not connected: `userctl connect example.org`, or `userctl connect demo` for twenty made-up users and cat facts
+            """,
+        retryable: false)
 }

@@ -15,11 +15,12 @@ struct Planned {
 }
 
 extension SyncEngine {
-    /// Nil while paused, and for a resource that is turned off.
+    /// Nil while paused, and for a resource that is turned off or has no upstream.
     func plan(
         _ next: NextSync, for runner: Runner, now: Timestamp, retryAfter: Duration? = nil
     ) -> Planned? {
-        guard !isPaused, let schedule = runner.plan?.schedule else { return nil }
+        guard !isPaused, let plan = runner.plan, plan.isScheduled else { return nil }
+        let schedule = plan.schedule
         let delay =
             schedule.delay(until: next, retryAfter: retryAfter, draw: environment.draw())
             ?? schedule.remaining(
@@ -60,10 +61,11 @@ extension SyncEngine {
     /// Plans the next sync after new settings or the end of a pause: after a success, the interval applies;
     /// otherwise the sync is due at once, or when upstream's `Retry-After` ends.
     func planAnew(_ resource: Resource) {
-        guard let runner = runners[resource], let schedule = runner.plan?.schedule,
+        guard let runner = runners[resource], let plan = runner.plan,
             runner.machine.runningGeneration == nil
         else { return }
-        guard !isPaused else { return wake(resource, nil) }
+        let schedule = plan.schedule
+        guard !isPaused, plan.isScheduled else { return wake(resource, nil) }
         // The alarm repeats the transition that could not be written.
         guard runner.unwritten == nil else { return }
         let state = runner.saved.state

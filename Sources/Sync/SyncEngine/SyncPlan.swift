@@ -7,6 +7,8 @@ import SyncCore
 package struct SyncPlan: Sendable {
     package var resource: Resource
     package var schedule: Schedule
+    /// False if no sync starts by itself.
+    package var isScheduled = true
     /// Fetches everything and stages it for the sync of this number. Throws `UpstreamError` or `CacheError`.
     /// - Parameter list: see `SavedResource`.
     package var stage:

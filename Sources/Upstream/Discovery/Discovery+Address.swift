@@ -7,21 +7,51 @@ import StrictJSON
 /// What an address itself says: lists that anybody may read, SCIM, and providers by their documents.
 extension Discovery {
     func directories(at url: URL) async -> Discovered {
-        var found: [DiscoveredDirectory] = []
-        var complaints: [String] = []
-        func add(_ find: () async throws(UpstreamError) -> DiscoveredDirectory?) async {
-            do throws(UpstreamError) {
-                if let directory = try await find() { found.append(directory) }
-            } catch  where !complaints.contains(error.failure.reason) {
-                complaints.append(error.failure.reason)
-            } catch {}
+        let open: DiscoveredDirectory?
+        // A host that does not answer, or has a wrong certificate, is asked once.
+        do throws(UpstreamError) { open = try await list(at: url) } catch {
+            return Discovered(directories: [], complaints: [error.failure.reason])
         }
-        await add { () async throws(UpstreamError) in try await list(at: url) }
-        // A host that does not answer is asked once.
-        guard complaints.isEmpty else { return Discovered(directories: [], complaints: complaints) }
-        if found.isEmpty { await add { () async throws(UpstreamError) in try await scim(at: url) } }
-        await add { () async throws(UpstreamError) in try await provider(at: url) }
+        let bases = open == nil ? scimBases(url) : []
+        async let service = scim(at: bases)
+        async let signIn = asked { () async throws(UpstreamError) in try await provider(at: url) }
+        let answers = [await service, await signIn]
+        let found = ([open] + answers.map(\.directory)).compactMap(\.self)
+        var complaints = answers.compactMap(\.complaint)
+        if complaints.count == 2, complaints[0] == complaints[1] { complaints.removeLast() }
+        if found.isEmpty, complaints.isEmpty {
+            let places = bases.map { $0.appending(path: "ServiceProviderConfig").shown }
+            complaints.append(
+                "\(url.shown) leads to no directory; it was asked for a list of users, SCIM at "
+                    + "\(places.joined(separator: ", ")), and a provider to sign in at, "
+                    + document(of: url).shown)
+        }
         return Discovered(directories: found, complaints: complaints)
+    }
+
+    private typealias Answered = (directory: DiscoveredDirectory?, complaint: String?)
+
+    private func asked(
+        _ find: () async throws(UpstreamError) -> DiscoveredDirectory?
+    ) async -> Answered {
+        do throws(UpstreamError) { return (try await find(), nil) } catch {
+            return (nil, error.failure.reason)
+        }
+    }
+
+    /// The first of the addresses below which there is SCIM.
+    private func scim(at bases: [URL]) async -> Answered {
+        await withTaskGroup(of: (Int, Answered).self) { group in
+            for (place, base) in bases.enumerated() {
+                group.addTask {
+                    (place, await asked { () async throws(UpstreamError) in try await scim(at: base) })
+                }
+            }
+            let answers = await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            let ordered = bases.indices.compactMap { answers[$0] }
+            return ordered.first { $0.directory?.certainty == .sure } ?? ordered.first { $0.directory != nil }
+                ?? ordered.first { $0.complaint != nil } ?? (nil, nil)
+        }
     }
 
     /// A list in a known format that anybody may read.
@@ -31,10 +61,21 @@ extension Discovery {
         return .list(url, format)
     }
 
+    /// The address itself, and the usual places at its host. One that ends in the name of an endpoint (RFC 7644, section 3.2),
+    /// also in `User`, stands for what is above it.
+    private func scimBases(_ url: URL) -> [URL] {
+        let endpoints: Set = [
+            "user", "users", "groups", "me", "schemas", "resourcetypes", "serviceproviderconfig",
+        ]
+        let isEndpoint = endpoints.contains(url.lastPathComponent.lowercased())
+        let usual = ["/scim/v2", "/scim"].map(url.replacingPath)
+        let base = isEndpoint ? url.deletingLastPathComponent() : url
+        return [base] + usual.filter { $0.path != base.path }
+    }
+
     /// A SCIM server's description of itself (RFC 7644, section 4). Many servers ask for a token even for that, with an error in
     /// SCIM's own content type.
-    private func scim(at url: URL) async throws(UpstreamError) -> DiscoveredDirectory? {
-        let base = url.lastPathComponent == "Users" ? url.deletingLastPathComponent() : url
+    private func scim(at base: URL) async throws(UpstreamError) -> DiscoveredDirectory? {
         let users = base.appending(path: "Users")
         for address in [base.appending(path: "ServiceProviderConfig"), users] {
             let response = try await answer(of: address)
@@ -54,9 +95,11 @@ extension Discovery {
         return schemas?.contains { $0.string?.hasSuffix(":ServiceProviderConfig") == true } == true
     }
 
+    private func document(of url: URL) -> URL { url.appending(path: ".well-known/openid-configuration") }
+
     /// OpenID Connect Discovery 1.0, section 4.
     private func provider(at url: URL) async throws(UpstreamError) -> DiscoveredDirectory? {
-        guard let issuer = try await json(at: url.appending(path: ".well-known/openid-configuration")),
+        guard let issuer = try await json(at: document(of: url)),
             let name = issuer["issuer"]?.string, let address = URL(httpAddress: name), address.keepsSecrets,
             HTTPOrigin(address) == HTTPOrigin(url),
             let page = issuer["authorization_endpoint"]?.string.flatMap(URL.init(httpAddress:))

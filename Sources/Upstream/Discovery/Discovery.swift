@@ -7,9 +7,22 @@ import StrictJSON
 /// and follow no redirect to another origin.
 package struct Discovery: Sendable {
     private let dns: DNSLookup
-    let transport: HTTPTransport
+    private let transport: HTTPTransport
+    /// How much of `limit` is left.
+    private let left: @Sendable () -> Duration
+    private let sleep: @Sendable (Duration) async throws -> Void
 
-    package init(dns: DNSLookup, transport: HTTPTransport) { (self.dns, self.transport) = (dns, transport) }
+    /// A person waits for the whole.
+    package static let limit = Duration.seconds(10)
+
+    /// - Parameter elapsed: since the discovery began.
+    package init(
+        dns: DNSLookup, transport: HTTPTransport, elapsed: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        (self.dns, self.transport, self.sleep) = (dns, transport, sleep)
+        left = { Self.limit - elapsed() }
+    }
 
     /// - Parameter asksMicrosoft: asks Microsoft for the domain, even if DNS does not lead there.
     package func directories(of name: OrganisationName, asksMicrosoft: Bool = false) async -> Discovered {
@@ -20,11 +33,13 @@ package struct Discovery: Sendable {
     }
 
     private func directories(of domain: String, asksMicrosoft: Bool) async -> Discovered {
-        async let controllers = hosts("_ldap._tcp.dc._msdcs.\(domain)", of: domain)
-        async let servers = hosts("_ldap._tcp.\(domain)", of: domain)
-        async let kerberos = hosts("_kerberos._udp.\(domain)", of: domain)
+        let services = ["_ldap._tcp.dc._msdcs", "_ldap._tcp", "_kerberos._udp"].map { "\($0).\(domain)" }
+        let alias = "enterpriseregistration.\(domain)"
+        async let controllers = hosts(services[0], of: domain)
+        async let servers = hosts(services[1], of: domain)
+        async let kerberos = hosts(services[2], of: domain)
         async let mail = records(domain, .mail)
-        async let registration = records("enterpriseregistration.\(domain)", .alias)
+        async let registration = records(alias, .alias)
         var found: [DiscoveredDirectory] = []
         var complaints: [String] = []
         func values<Value>(_ result: Result<[Value], DNSFault>) -> [Value] {
@@ -55,11 +70,16 @@ package struct Discovery: Sendable {
         }
         let sign =
             mailHosts.first(where: isMicrosoft).map { "mail of \(domain) goes to \($0)" }
-            ?? aliases.first.map { "enterpriseregistration.\(domain) leads to \($0)" }
+            ?? aliases.first.map { "\(alias) leads to \($0)" }
         if sign != nil || asksMicrosoft {
             do {
                 if let tenant = try await microsoft(domain, sign) { found.append(tenant) }
             } catch { complaints.append(error.failure.reason) }
+        }
+        if found.isEmpty, complaints.isEmpty {
+            complaints.append(
+                "DNS names no directory of \(domain); it was asked for SRV of \(services.joined(separator: ", ")), "
+                    + "MX of \(domain) and CNAME of \(alias)")
         }
         return Discovered(directories: found.sorted { $0.certainty < $1.certainty }, complaints: complaints)
     }
@@ -109,12 +129,23 @@ package struct Discovery: Sendable {
         var request = HTTPRequest(json: url)
         request.staysAtOrigin = true
         do {
-            return try await transport.send(request)
+            if let response = try await within(
+                max(.zero, left()), sleep,
+                { [request, transport] in
+                    try await transport.send(request)
+                })
+            {
+                return response
+            }
         } catch let error as UpstreamError {
             throw error
         } catch {
             throw UpstreamError(.offline, "\(url.shown) can't be asked: \(error)")
         }
+        throw UpstreamError(
+            .timeout,
+            "\(url.shown) did not answer within \(Self.limit.components.seconds) s, the time for all questions"
+        )
     }
 }
 

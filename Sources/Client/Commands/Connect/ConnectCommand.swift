@@ -14,7 +14,8 @@ struct ConnectCommand: AsyncParsableCommand {
         discussion: """
             Finds out which directory the organisation has, asks for what only you know, writes config.yaml, has userd read it, \
             lets you sign in, and syncs. NAME is a domain, such as that of your email address, or the https://, ldaps:// or \
-            ldap:// address of a directory. Nothing secret is sent to find it.
+            ldap:// address of a directory. Nothing secret is sent to find it. `demo` stands for twenty made-up users and cat facts, \
+            by one line in config.yaml.
 
             --device and --paste are for machines without a browser: `userctl sign-in --help` explains them.
 
@@ -26,6 +27,7 @@ struct ConnectCommand: AsyncParsableCommand {
               userctl connect ldaps://ldap.example.org
               userctl connect example.org --dry-run
               userctl connect example.org --device
+              userctl connect demo
             """)
 
     @Argument(help: ArgumentHelp("A domain or an address.", valueName: "name"))
@@ -49,6 +51,7 @@ struct ConnectCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment)
+        if name == "demo" { return try await ConnectDemo(console, probes, paths).run(dryRun: dryRun) }
         console.say("asking what \(name) leads to; a server that stays silent is left after 10 seconds")
         var found = try probes.discovered(name, asksMicrosoft: askMicrosoft)
         found.offerTickets(of: Klist(probes).realm, domain: name)

@@ -29,6 +29,9 @@ package struct StatusView: View {
 
     package var body: some View {
         Page(footer: footer) {
+            if let words = daemon?.notConnected {
+                Notice(words.prefix(1).uppercased() + words.dropFirst() + ".", .title)
+            }
             for state in states {
                 ResourceCard(
                     state: state, shortfall: state.shortfall(settings)?.text, isServed: daemon != nil,
@@ -40,7 +43,8 @@ package struct StatusView: View {
     private var footer: String? {
         guard let daemon else { return unavailability }
         return "userd \(daemon.version), started \(clock.ago(daemon.startedAt))"
-            + (daemon.paused ? ", paused: `userctl resume` resumes automatic syncs" : "")
+            + (daemon.paused && daemon.notConnected == nil
+                ? ", paused: `userctl resume` resumes automatic syncs" : "")
     }
 }
 

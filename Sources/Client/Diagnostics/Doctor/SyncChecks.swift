@@ -8,6 +8,11 @@ import UserdAPI
 package func syncChecks(
     _ daemon: DaemonState?, _ clock: WallClock, settings: [SettingValue] = []
 ) -> [Check] {
+    if let words = daemon?.notConnected {
+        let parts = words.split(separator: ": ", maxSplits: 1).map(String.init)
+        return Resource.allCases.map { subject($0).skipped("no directory is named") }
+            + [pausedSubject.warning(parts[0], parts[1])]
+    }
     guard let daemon else {
         return Resource.allCases.map { subject($0).skipped(Check.unanswered) }
             + [pausedSubject.skipped(Check.unanswered)]
