@@ -28,7 +28,8 @@ struct DocumentTests {
                 users: {url: "\(manager.machine.upstream.url("/api/"))", query: "nat=us&seed=999"}
                 facts: {url: "\(manager.machine.upstream.url("/facts"))", one_url: "\(manager.machine.upstream.url("/fact"))"}
                 """, to: ".config/userd/config.yaml")
-            for line in lines where Self.onScreen[line] == nil {
+            // Connecting asks the network.
+            for line in lines where Self.onScreen[line] == nil && !line.hasPrefix("userctl connect") {
                 let result = try await manager.run("/bin/bash", ["-c", "cd && set -o pipefail && " + line])
                 #expect(result.code == 0, "\(line): \(result.errors)\(result.output)")
                 if line.hasPrefix("userctl service enable") { try await manager.userctl("wait") }

@@ -1,6 +1,7 @@
 import Model
 import Services
 import SyncCore
+import SyncEngine
 import Synchronization
 import TestSupport
 import Testing
