@@ -1,3 +1,4 @@
+import MessageText
 import TerminalViews
 import TestSupport
 import Testing
@@ -25,24 +26,42 @@ struct RandomTableTests {
     }
 
     @Test(
-        "The lines of a random table fit the width and are equally wide",
+        "The rows of a random table fit the width and are equally wide",
         arguments: 0..<UInt64(Volume.randomInputs))
     func widths(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let records = (0..<5).map { _ in (0..<3).map { _ in text(&random) } }
         let table = Table(records) {
-            TableColumn("A", minimum: 1, priority: 1) { Text($0[0]).style(.good) }
-            TableColumn("B", alignment: .trailing) { Text($0[1]) }
-            TableColumn("C", minimum: 4) { Text($0[2]).style(.bad) }
+            TableColumn("A", rank: .name) { Text($0[0]).style(.good) }
+            TableColumn("B", alignment: .trailing, rank: .whole) { Text($0[1]) }
+            TableColumn("C") { Text($0[2]).style(.bad) }
             // A last column that is not blank, so that lines keep their length.
-            TableColumn("|") { _ in Text("|") }
+            TableColumn("|", rank: .whole) { _ in Text("|") }
         }
         for width in [8, 12, 20, 27, 33, 40, 80, 500, nil] {
-            let output = render(table, width: width, colour: false)
-            let widths = output.split(separator: "\n").map(\.displayWidth)
-            #expect(widths.allSatisfy { $0 <= width ?? .max })
-            // 20 cells: the minimums of 1, 8, 4 and 1, and the gaps between them.
-            if width ?? .max >= 20 { #expect(Set(widths).count == 1, "width \(width ?? 0)") }
+            let lines = render(table, width: width, colour: false).split(separator: "\n")
+            #expect(lines.allSatisfy { $0.displayWidth <= width ?? .max })
+            let rows = lines.filter { $0.hasSuffix("|") }
+            #expect(rows.count >= 5 && Set(rows.map(\.displayWidth)).count == 1, "width \(width ?? 0)")
+        }
+    }
+
+    @Test(
+        "No text of columns that were asked for is lost at any width",
+        arguments: 0..<UInt64(Volume.randomInputs))
+    func nothingLost(seed: UInt64) {
+        func compact(_ text: String) -> [Unicode.Scalar] {
+            text.unicodeScalars.filter { !$0.properties.isWhitespace && ![0x2068, 0x2069].contains($0.value) }
+        }
+        var random = SeededRandom(seed: seed)
+        let rows = (0..<5).map { _ in (0..<3).map { _ in text(&random) } }
+        let headings = ["A", "B", "C"].map { TableHeading($0, isAsked: true) }
+        let table = Table(headings, cells: rows.map { $0.map { Text($0) } })
+        for width in [8, 12, 20, 27, 40, 80, 500, nil] {
+            let shown = compact(render(table, width: width, colour: false))
+            for cell in rows.joined() {
+                #expect(shown.contains(compact(cell.sanitised)), "\(cell) at \(width ?? 0)")
+            }
         }
     }
 

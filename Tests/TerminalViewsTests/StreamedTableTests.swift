@@ -5,8 +5,8 @@ import Testing
 @Suite("A table written row by row")
 struct StreamedTableTests {
     private let headings = [
-        TableHeading("Name", priority: 1), TableHeading("Age", alignment: .trailing),
-        TableHeading("City", minimum: 4),
+        TableHeading("Name", rank: .name), TableHeading("Age", alignment: .trailing, rank: .whole),
+        TableHeading("City"),
     ]
 
     private func streamed(
@@ -67,5 +67,7 @@ struct StreamedTableTests {
         #expect(file.first == "Name  Age  City" && file[1] == "Ada     7  Rome")
         #expect(file.last == "Ada Lovelace    8  Ulm")
         #expect(streamed(rows, width: 80).split(separator: "\n").last == "Ada…    8  Ulm")
+        let asked = ["Name", "Age", "City"].map { TableHeading($0, isAsked: true) }
+        #expect(streamed(rows, asked, width: 80).hasSuffix("\n      8    Ulm\n  Ada Lovelace\n"))
     }
 }

@@ -10,8 +10,8 @@ struct Person {
 
 func peopleTable(_ people: [Person]) -> Table {
     Table(people) {
-        TableColumn("Name", priority: 1) { Text($0.name) }
-        TableColumn("Email") { Text($0.email).style(.secondary) }
+        TableColumn("Name", rank: .name) { Text($0.name) }
+        TableColumn("Email", rank: .whole) { Text($0.email).style(.secondary) }
         TableColumn("Nat") { Text($0.nationality) }
         TableColumn("Age", alignment: .trailing) { Text(String($0.age)) }
     }
@@ -37,26 +37,41 @@ struct TableTests {
                 """)
     }
 
-    @Test("The widest column of the lowest priority is cut first")
+    @Test("The columns at the right are left out until name and address fit")
     func narrower() {
         #expect(
-            render(peopleTable(people), width: 40, colour: false) == """
-                Name             Email          Nat  Age
-                Nichols, Jennie  jennie.nicho…  US    31
-                王小明           wang@example…  CN     5
-                Jose\u{301} 👩‍👩‍👧‍👦          \\u{1B}[2J      🇩🇪   100
+            render(peopleTable(people), width: 52, colour: false) == """
+                Name             Email                       Nat
+                Nichols, Jennie  jennie.nichols@example.com  US
+                王小明           wang@example.cn             CN
+                Jose\u{301} 👩‍👩‍👧‍👦          \\u{1B}[2J                   🇩🇪
 
                 """)
     }
 
-    @Test("Once the widest column has its minimum, other columns are cut, between characters")
+    @Test("A name is cut only once the other columns are left out, between characters")
     func narrow() {
-        let wang = Person(name: "王小明王小明王", email: "w@x.cn", nationality: "CN", age: 5)
+        let wang = Person(name: "王小明王小明王小明", email: "w@x.cn", nationality: "CN", age: 5)
         #expect(
-            render(peopleTable([people[0], wang]), width: 30, colour: false) == """
-                Name        Email     Nat  Age
-                Nichols, …  jennie.…  US    31
-                王小明王…   w@x.cn    CN     5
+            render(peopleTable([people[0], wang]), width: 43, colour: false) == """
+                Name             Email
+                Nichols, Jennie  jennie.nichols@example.com
+                王小明王小明王…  w@x.cn
+
+                """)
+    }
+
+    @Test("An address that is longer than nine of ten is whole on a line of its own")
+    func wholeAddress() {
+        let long = Person(
+            name: "Ng", email: "maximilian.von-hohenstein@berlin.example-firmen.com", nationality: "DE", age: 7)
+        #expect(
+            render(peopleTable([people[0], long, people[1]]), width: 54, colour: false) == """
+                Name             Email                       Nat  Age
+                Nichols, Jennie  jennie.nichols@example.com  US    31
+                Ng                                           DE     7
+                  maximilian.von-hohenstein@berlin.example-firmen.com
+                王小明           wang@example.cn             CN     5
 
                 """)
     }
@@ -103,99 +118,100 @@ struct TableTests {
                 """)
     }
 
-    @Test("A name of 300 characters leaves the other columns readable")
+    @Test("A name of 300 characters leaves the other columns whole")
     func longName() {
         let long = Person(
             name: String(repeating: "王", count: 300), email: "l@example.com", nationality: "US", age: 1)
         #expect(
-            render(peopleTable([people[1], long]), width: 40, colour: false) == """
-                Name               Email        Nat  Age
-                王小明             wang@examp…  CN     5
-                王王王王王王王王…  l@example.…  US     1
+            render(peopleTable([people[1], long]), width: 50, colour: false) == """
+                Name                     Email            Nat  Age
+                王小明                   wang@example.cn  CN     5
+                王王王王王王王王王王王…  l@example.com    US     1
 
                 """)
     }
 
-    @Test("A long cell of a high priority does not cut other columns")
-    func longCell() {
-        let table = peopleTable([
-            people[0],
-            Person(
-                name: String(repeating: "x", count: 60), email: "x@example.com", nationality: "DE", age: 100),
-        ])
-        #expect(
-            render(table, width: 70, colour: false) == """
-                Name                              Email                       Nat  Age
-                Nichols, Jennie                   jennie.nichols@example.com  US    31
-                xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…  x@example.com               DE   100
-
-                """)
-    }
-
-    @Test("The longest of ten rows does not cut the other columns")
+    @Test("The longest of ten rows leaves out no other column")
     func outlier() {
         let others = (0..<9).map {
             Person(name: "Nichols, \($0)", email: "jennie.nichols@example.com", nationality: "US", age: 31)
         }
-        let long = Person(name: String(repeating: "x", count: 30), email: "", nationality: "", age: 1)
+        let long = Person(name: String(repeating: "x", count: 60), email: "", nationality: "", age: 1)
         #expect(
-            render(peopleTable([long] + others), width: 60, colour: false).hasPrefix(
+            render(peopleTable([long] + others), width: 70, colour: false).hasPrefix(
                 """
-                Name                    Email                       Nat  Age
-                xxxxxxxxxxxxxxxxxxxxx…                                     1
-                Nichols, 0              jennie.nichols@example.com  US    31
+                Name                              Email                       Nat  Age
+                xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…                                     1
+                Nichols, 0                        jennie.nichols@example.com  US    31
 
                 """))
     }
 
-    @Test("Columns of the same priority shrink to equal widths, and share the remainder")
-    func equalWidths() {
+    @Test("Columns without an address are cut to 16 cells before one of them is left out")
+    func extras() {
         let table = Table(["abcdefghijklmnopqrstuvwxyz"]) {
             TableColumn("A") { Text($0) }
-            TableColumn("B", minimum: 12) { Text(String($0.prefix(14))) }
+            TableColumn("B") { Text(String($0.prefix(14))) }
             TableColumn("C") { Text($0) }
         }
         #expect(
-            render(table, width: 37, colour: false) == """
-                A            B             C
-                abcdefghij…  abcdefghijk…  abcdefghi…
+            render(table, width: 50, colour: false) == """
+                A                 B               C
+                abcdefghijklmno…  abcdefghijklmn  abcdefghijklmno…
 
                 """)
         #expect(
-            render(table, width: 32, colour: false) == """
-                A         B             C
-                abcdefg…  abcdefghijk…  abcdefg…
+            render(table, width: 49, colour: false) == """
+                A                           B
+                abcdefghijklmnopqrstuvwxyz  abcdefghijklmn
 
                 """)
     }
 
-    @Test("Spare width goes to a column that needs it")
-    func leftOver() {
-        let table = Table(["abcdefghijklmnopqrstuvwxyz"]) {
-            TableColumn("A") { Text(String($0.prefix(10))) }
-            TableColumn("B") { Text($0) }
-            TableColumn("C") { Text($0) }
-        }
+    @Test("Columns that were asked for are on further lines of their row, and no cell is cut")
+    func asked() {
+        let headings = ["Name", "Email", "City"].map { TableHeading($0, rank: .name, isAsked: true) }
+        let rows = [
+            ["Nichols, Jennie", "jennie.nichols@example.com", "Rome"], ["王小明", "wang@example.cn", ""],
+        ]
+        let table = Table(headings, cells: rows.map { $0.map { Text($0) } })
         #expect(
-            render(table, width: 35, colour: false) == """
-                A           B            C
-                abcdefghij  abcdefghij…  abcdefghi…
+            render(table, width: 48, colour: false) == """
+                Name             Email
+                  City
+                Nichols, Jennie  jennie.nichols@example.com
+                  Rome
+                王小明           wang@example.cn
 
                 """)
+        #expect(render(table, width: 42, colour: false).hasPrefix("Name   Nichols, Jennie\n"))
+    }
+
+    @Test("A message is in the last column if it fits there, else on a line below")
+    func message() {
+        let table = Table(["short", "a message of several words"]) {
+            TableColumn("#", rank: .whole) { _ in Text("17") }
+            TableColumn("Message", rank: .message) { Text($0) }
+        }
+        #expect(
+            render(table, width: 20, colour: false) == """
+                #   Message
+                17  short
+                17
+                  a message of
+                  several words
+
+                """)
+        #expect(render(table, width: 10, colour: false) == "#\n17\n  short\n17\n  a\n  message\n  of\n  several\n  words\n")
     }
 
     @Test("The title of a column is never cut")
     func titles() {
         let table = Table(["abcdefghijklmnopqrstuvwxyz"]) {
-            TableColumn("Registered on") { Text($0) }
-            TableColumn("B", minimum: 1) { Text($0) }
+            TableColumn("A name as it is registered", rank: .name) { _ in Text("Ng") }
+            TableColumn("B") { Text($0) }
         }
-        #expect(
-            render(table, width: 16, colour: false) == """
-                Registered on  B
-                abcdefghijkl…  …
-
-                """)
+        #expect(render(table, width: 28, colour: false) == "A name as it is registered\nNg\n")
     }
 
     @Test("Right-to-left cells are isolated only on a terminal")

@@ -11,19 +11,21 @@ struct FlexibleWidth {
     /// Columns of lower priority shrink first.
     var priority = 0
 
-    var least: Int { min(natural, minimum) }
+    var least: Int { min(natural, usual ?? natural, minimum) }
 }
 
 /// Widths that fill at most `available` cells, or nil if even the least widths don't fit.
 ///
-/// Within a priority the widest columns shrink first, to equal widths. A column gets more than half of the room, or more
-/// than its usual width, only if no other column needs it, so that one long cell does not shrink all other columns.
+/// Within a priority the widest columns shrink first, to equal widths. A column gets more than its usual width only if no
+/// other column needs the room, so that one long cell does not shrink all other columns; nor more than half of the room,
+/// if the usual widths don't fit.
 func fitted(_ columns: [FlexibleWidth], to available: Int) -> [Int]? {
     guard columns.reduce(0, { $0 + $1.least }) <= available else { return nil }
-    let modest = columns.map { column in
+    let usual = columns.map { min($0.natural, $0.usual ?? $0.natural) }
+    let most = usual.reduce(0, +) <= available ? available : available / 2
+    let modest = zip(columns, usual).map { column, usual in
         var column = column
-        let usual = column.usual ?? column.natural
-        column.natural = min(column.natural, max(min(usual, available / 2), column.least))
+        column.natural = max(min(usual, most), column.least)
         return column
     }
     var widths = narrowed(modest, to: available)

@@ -1,5 +1,5 @@
 /// A table of any number of rows, written as they come. Its widths fit the first rows: a wider cell further
-/// down is cut on a terminal, and in a file shifts the rest of its line. Optional columns that are empty in the first
+/// down is cut or on a line of its own on a terminal, and in a file shifts the rest of its line. Optional columns that are empty in the first
 /// rows are left out, except in a file with more rows.
 package struct StreamedTable {
     package static let fittedRows = 10_000
@@ -51,7 +51,7 @@ package struct StreamedTable {
         let spans = rows.map { $0.map { Span($0).shown(in: charset) } }
         layout = TableLayout(headings, spans, hasTitles: hasHeader, canvas)
         var bytes: [UInt8] = []
-        if hasHeader, let layout { bytes += rendered(Drawn { _ in [layout.titles] }) }
+        if hasHeader, let layout { bytes += rendered(Drawn { _ in layout.titles }) }
         for row in rows { write(row, to: &bytes) }
         return bytes
     }
@@ -66,8 +66,8 @@ package struct StreamedTable {
             return
         }
         if !layout.append(row, to: &bytes) {
-            let line = layout.line(row.map { Span($0).shown(in: charset) })
-            bytes += rendered(Drawn { _ in [line] })
+            let lines = layout.lines(row.map { Span($0).shown(in: charset) })
+            bytes += rendered(Drawn { _ in lines })
         }
     }
 

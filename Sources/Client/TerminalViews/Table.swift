@@ -1,21 +1,33 @@
-/// A column's title and the limits of its width.
+/// What becomes of a column on a terminal that is too narrow for all of them.
+package enum Rank: Sendable {
+    /// Left out, those at the right first.
+    case extra
+    /// Stays; a longer cell is cut.
+    case name
+    /// Stays; a longer cell is whole, on a line of its own below its row.
+    case whole
+    /// As `whole`, and all others have room first.
+    case message
+}
+
+/// A column's title, and its behaviour on a narrow terminal.
 package struct TableHeading {
     let title: String
     let alignment: Alignment
-    let minimum: Int
-    let priority: Int
+    let rank: Rank
     let isOptional: Bool
+    let isAsked: Bool
 
     /// - Parameters:
-    ///   - minimum: the column is not shrunk below this width, nor below its title's, in cells.
-    ///   - priority: columns of lower priority shrink first.
     ///   - isOptional: the column is left out if all of its cells are empty.
+    ///   - isAsked: the columns were asked for, all of them or none. Each is shown, if need be on a further line of its
+    ///     row, and no cell is cut.
     package init(
-        _ title: String, alignment: Alignment = .leading, minimum: Int = 8, priority: Int = 0,
-        isOptional: Bool = false
+        _ title: String, alignment: Alignment = .leading, rank: Rank = .extra, isOptional: Bool = false,
+        isAsked: Bool = false
     ) {
-        (self.title, self.alignment, self.minimum, self.priority) = (title, alignment, minimum, priority)
-        self.isOptional = isOptional
+        (self.title, self.alignment, self.rank) = (title, alignment, rank)
+        (self.isOptional, self.isAsked) = (isOptional, isAsked)
     }
 }
 
@@ -26,17 +38,17 @@ package struct TableColumn<Record> {
 
     /// Takes the same parameters as `TableHeading`.
     package init(
-        _ title: String, alignment: Alignment = .leading, minimum: Int = 8, priority: Int = 0,
+        _ title: String, alignment: Alignment = .leading, rank: Rank = .extra,
         cell: @escaping (Record) -> Text
     ) {
-        heading = TableHeading(title, alignment: alignment, minimum: minimum, priority: priority)
+        heading = TableHeading(title, alignment: alignment, rank: rank)
         self.cell = cell
     }
 }
 
 /// A line for each record, below the headings.
 ///
-/// If the columns don't fit, they shrink and their cells are truncated; if even their minimums don't fit, each record is
+/// If the columns don't fit, those of the lowest rank are left out; if even those that stay don't fit, each record is
 /// drawn as a block of labels and values.
 package struct Table: View {
     private let headings: [TableHeading]
@@ -63,7 +75,7 @@ package struct Table: View {
         guard let layout = TableLayout(headings, rows, canvas) else {
             return Column(spacing: 1, cells.map { Fields($0, under: headings) }).lines(on: canvas)
         }
-        return [layout.titles] + rows.map(layout.line)
+        return layout.titles + rows.flatMap(layout.lines)
     }
 }
 
@@ -83,48 +95,5 @@ extension Fields {
             zip(headings, row).compactMap { heading, cell in
                 cell.span.width > 0 ? Field(heading.title, cell) : nil
             })
-    }
-}
-
-/// The widths of a table's columns.
-struct TableLayout {
-    let headings: [TableHeading]
-    let canvas: Canvas
-    let widths: [Int]
-
-    /// Nil if even the least widths don't fit.
-    init?(_ headings: [TableHeading], _ rows: [[Span]], hasTitles: Bool = true, _ canvas: Canvas) {
-        (self.headings, self.canvas) = (headings, canvas)
-        let flexible = headings.indices.map { column in
-            let title = hasTitles ? Span(headings[column].title).shown(in: canvas.charset).width : 0
-            let widths = rows.map { $0[column].width }.filter { $0 > 0 }.sorted()
-            return FlexibleWidth(
-                natural: max(title, widths.last ?? 0),
-                // Wide enough for nine cells of ten.
-                usual: max(title, widths.isEmpty ? 0 : widths[(widths.count * 9 + 9) / 10 - 1]),
-                minimum: max(headings[column].minimum, title),
-                priority: headings[column].priority)
-        }
-        let available = canvas.width.map { $0 - columnGap * (headings.count - 1) }
-        guard let widths = fitted(flexible, to: available ?? .max) else { return nil }
-        self.widths = widths
-    }
-
-    var titles: Line { line(headings.map { Span($0.title, style: .title).shown(in: canvas.charset) }) }
-
-    func line(_ row: [Span]) -> Line {
-        var line = Line()
-        line.spans.reserveCapacity(3 * headings.count)
-        for (column, heading) in headings.enumerated() {
-            if column > 0 { line.spans.append(Span(blanks: columnGap)) }
-            // Nothing is cut in a file.
-            let cell =
-                canvas.width == nil ? row[column] : row[column].truncated(to: widths[column], canvas.charset)
-            let missing = widths[column] - cell.width
-            if missing > 0, heading.alignment == .trailing { line.spans.append(Span(blanks: missing)) }
-            line.spans.append(cell)
-            if missing > 0, heading.alignment == .leading { line.spans.append(Span(blanks: missing)) }
-        }
-        return line
     }
 }

@@ -1,15 +1,17 @@
-// Budget: a table of 100,000 users is printed in at most 2 times the time of `sqlite3 -json`. `line` would take several times
+// Budget: a table of 100,000 users is printed in at most 2 times the time of `sqlite3 -json`. `lines` would take several times
 // as long; StreamedTableTests compares the two.
 
 import MessageText
 
 extension TableLayout {
-    /// Appends a row in which nothing is cut, and a newline: the same text as `line`.
+    /// Appends a row of one line in which nothing is cut, and a newline: the same text as `lines`.
     /// - Returns: false for other rows; appends nothing then.
     func append(_ row: [String], to bytes: inout [UInt8]) -> Bool {
+        guard isPlain else { return false }
         let start = bytes.count
-        for (column, heading) in headings.enumerated() {
-            if column > 0 { appendBlanks(columnGap, to: &bytes) }
+        for (place, column) in grid[0].enumerated() {
+            if place > 0 { appendBlanks(columnGap, to: &bytes) }
+            let alignment = headings[column].alignment
             var text = row[column]
             var width = text.utf8.count
             if !text.utf8.allSatisfy(isPrintableASCII) {
@@ -21,11 +23,11 @@ extension TableLayout {
             let missing = widths[column] - width
             let isWhole = text.withUTF8 { text in
                 guard missing >= 0 else { return false }
-                if heading.alignment == .trailing {
+                if alignment == .trailing {
                     appendBlanks(missing, to: &bytes)
                 }
                 bytes.append(contentsOf: text)
-                if heading.alignment == .leading {
+                if alignment == .leading {
                     appendBlanks(missing, to: &bytes)
                 }
                 return true

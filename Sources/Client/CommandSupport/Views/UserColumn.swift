@@ -9,13 +9,13 @@ extension UserColumn {
         fields.allSatisfy(\.isNumber) ? .trailing : .leading
     }
 
-    /// Names and contact data shrink last.
-    package var priority: Int {
-        if self == .name { return 2 }
+    /// Names and contact data stay on a narrow terminal. What is copied is never cut.
+    package var rank: Rank {
+        if self == .name { return .name }
         return switch fields[0] {
-        case .displayName, .id: 2
-        case .email, .emails, .phone, .cell, .phones, .username: 1
-        default: 0
+        case .displayName: .name
+        case .id, .email, .emails, .phone, .cell, .phones, .username: .whole
+        default: .extra
         }
     }
 

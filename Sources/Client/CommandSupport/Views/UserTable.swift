@@ -31,8 +31,8 @@ package struct UserTable: View {
     private static func headings(_ columns: [UserColumn]?) -> [TableHeading] {
         (columns ?? UserColumn.usual).map { column in
             TableHeading(
-                column.title, alignment: column.alignment, priority: column.priority,
-                isOptional: columns == nil && column != .name)
+                column.title, alignment: column.alignment, rank: column.rank,
+                isOptional: columns == nil && column != .name, isAsked: columns != nil)
         }
     }
 }

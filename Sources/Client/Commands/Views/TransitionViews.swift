@@ -15,12 +15,12 @@ package struct HistoryTable: View {
     package var body: some View {
         Table(states) {
             TableColumn("#", alignment: .trailing) { Text(String($0.index)) }
-            TableColumn("Time", minimum: 19) { Text(clock.text($0.since)) }
-            TableColumn("Resource") { Text($0.resource.rawValue) }
-            TableColumn("Phase") { $0.phase.text }
-            TableColumn("Cause", minimum: 11) { Text($0.cause.rawValue) }
+            TableColumn("Time", rank: .whole) { Text(clock.text($0.since)) }
+            TableColumn("Resource", rank: .whole) { Text($0.resource.rawValue) }
+            TableColumn("Phase", rank: .whole) { $0.phase.text }
+            TableColumn("Cause") { Text($0.cause.rawValue) }
             TableColumn("Cached", alignment: .trailing) { Text(grouped($0.count)) }
-            TableColumn("Failure", minimum: 10, priority: -1) { Text($0.failure?.brief ?? "") }
+            TableColumn("Failure", rank: .message) { Text($0.failure?.brief ?? "") }
         }
     }
 }

@@ -1,0 +1,154 @@
+/// The places and widths of a table's columns.
+struct TableLayout {
+    let headings: [TableHeading]
+    let canvas: Canvas
+    /// 0 for a column that is left out.
+    private(set) var widths: [Int]
+    /// The columns of each line of a row.
+    private(set) var grid: [[Int]]
+    /// True if a row whose cells are not wider than their columns is one line.
+    private(set) var isPlain = true
+
+    /// Left of a row's further lines.
+    fileprivate static let indent = 2
+
+    /// Nil if too little of a row fits on its first line.
+    init?(_ headings: [TableHeading], _ rows: [[Span]], hasTitles: Bool = true, _ canvas: Canvas) {
+        (self.headings, self.canvas, grid) = (headings, canvas, [Array(headings.indices)])
+        let columns = headings.indices.map { column in
+            let title = hasTitles ? Span(headings[column].title).shown(in: canvas.charset).width : 0
+            return FlexibleWidth(
+                headings[column], title: title, rows.map { $0[column].width }, in: canvas.width)
+        }
+        widths = columns.map(\.natural)
+        guard let width = canvas.width else { return }
+        if headings.contains(where: \.isAsked) {
+            grid = Self.folded(columns, to: width)
+            if grid.count > 1, grid[0].count == 1 { return nil }
+        } else {
+            grid = [Self.kept(headings, columns, in: width)]
+            if grid[0].isEmpty { return nil }
+        }
+        widths = columns.map { _ in 0 }
+        for (number, line) in grid.enumerated() {
+            let room = width - (number > 0 ? Self.indent : 0) - columnGap * (line.count - 1)
+            guard let fitted = fitted(line.map { columns[$0] }, to: room) else { return nil }
+            for (column, width) in zip(line, fitted) { widths[column] = width }
+        }
+        addMessage(columns, rows, in: width)
+        isPlain = grid.count == 1 && headings.indices.allSatisfy { headings[$0].isCut || grid[0].contains($0) }
+    }
+
+    /// Columns line by line, each line as full as possible.
+    private static func folded(_ columns: [FlexibleWidth], to width: Int) -> [[Int]] {
+        var (lines, left) = ([[Int]](), 0)
+        for (column, flexible) in columns.enumerated() {
+            let claim = flexible.claim(in: width)
+            if lines.isEmpty || claim + columnGap > left {
+                left = width - (lines.isEmpty ? 0 : indent)
+                lines.append([])
+            } else {
+                left -= columnGap
+            }
+            lines[lines.count - 1].append(column)
+            left -= claim
+        }
+        return lines
+    }
+
+    /// The columns that stay, and of the others as many as fit.
+    private static func kept(_ headings: [TableHeading], _ columns: [FlexibleWidth], in width: Int) -> [Int] {
+        var kept = headings.indices.filter { [.name, .whole].contains(headings[$0].rank) }
+        var left = width + columnGap - kept.reduce(0) { $0 + columnGap + columns[$1].claim(in: width) }
+        for column in headings.indices where headings[column].rank == .extra {
+            left -= columnGap + columns[column].least
+            guard left >= 0 else { break }
+            kept.append(column)
+        }
+        return kept.sorted()
+    }
+
+    /// Shows the column with messages if a message fits in the room that is left.
+    private mutating func addMessage(_ columns: [FlexibleWidth], _ rows: [[Span]], in width: Int) {
+        guard let column = headings.firstIndex(where: { $0.rank == .message && !$0.isAsked }) else { return }
+        let left = width - grid[0].reduce(0) { $0 + widths[$1] + columnGap }
+        let room = min(columns[column].natural, left)
+        guard rows.contains(where: { 0 < $0[column].width && $0[column].width <= room }),
+            columns[column].minimum <= room
+        else { return }
+        widths[column] = room
+        grid[0] = (grid[0] + [column]).sorted()
+    }
+
+    var titles: [Line] {
+        drawn(headings.map { Span($0.title, style: .title).shown(in: canvas.charset) })
+    }
+
+    /// The lines of a row.
+    func lines(_ row: [Span]) -> [Line] {
+        // Nothing is cut in a file.
+        guard let width = canvas.width else { return drawn(row) }
+        var (cells, below) = (row, [Span]())
+        for (column, heading) in headings.enumerated() {
+            if heading.isCut {
+                cells[column] = row[column].truncated(to: widths[column], canvas.charset)
+            } else if row[column].width > widths[column] {
+                below += row[column].wrapped(to: width - Self.indent)
+                cells[column] = Span("")
+            }
+        }
+        return drawn(cells, withMore: !below.isEmpty)
+            + below.map { Line(spans: [Span(blanks: Self.indent), $0]) }
+    }
+
+    /// - Parameter withMore: true to leave out also a first line without text.
+    private func drawn(_ cells: [Span], withMore: Bool = false) -> [Line] {
+        grid.enumerated().compactMap { number, columns in
+            if number > 0 || withMore, columns.allSatisfy({ cells[$0].width == 0 }) { return nil }
+            var line = Line.blank(number > 0 ? Self.indent : 0)
+            line.spans.reserveCapacity(3 * columns.count)
+            for (place, column) in columns.enumerated() {
+                if place > 0 { line.spans.append(Span(blanks: columnGap)) }
+                let missing = widths[column] - cells[column].width
+                let alignment = headings[column].alignment
+                if missing > 0, alignment == .trailing { line.spans.append(Span(blanks: missing)) }
+                line.spans.append(cells[column])
+                if missing > 0, alignment == .leading { line.spans.append(Span(blanks: missing)) }
+            }
+            return line
+        }
+    }
+}
+
+extension TableHeading {
+    fileprivate var isCut: Bool { !isAsked && [.extra, .name].contains(rank) }
+}
+
+extension FlexibleWidth {
+    /// - Parameters:
+    ///   - widths: of the cells.
+    ///   - screen: the width of the terminal.
+    fileprivate init(_ heading: TableHeading, title: Int, _ widths: [Int], in screen: Int?) {
+        let widths = widths.filter { $0 > 0 }.sorted()
+        /// Wide enough for so many cells of ten.
+        func enough(_ tenths: Int) -> Int {
+            max(title, widths.isEmpty ? 0 : widths[(widths.count * tenths + 9) / 10 - 1])
+        }
+        (natural, usual, minimum) = (enough(10), enough(9), title)
+        if let screen, !heading.isCut {
+            // Of a few cells, one that is very long does not decide.
+            let half = widths.last { $0 <= screen / 2 } ?? 0
+            usual = min(enough(9), max(enough(5), half))
+        }
+        switch heading.rank {
+        case .extra: (priority, minimum) = (0, max(title, 16))
+        case .whole: (priority, minimum) = (1, enough(7))
+        case .message: priority = 1
+        case .name: (usual, priority, minimum) = (min(natural, max(enough(9), 30)), 2, max(title, 12))
+        }
+        if let screen, heading.isAsked { minimum = min(enough(9), screen - TableLayout.indent) }
+    }
+
+    /// The room that others leave to the column.
+    fileprivate func claim(in width: Int) -> Int { max(least, min(usual ?? natural, natural, width / 2)) }
+}
