@@ -122,6 +122,20 @@ struct PickTests {
         }
     }
 
+    @Test("A reader that has gone ends pick as quietly as other commands")
+    func closedPipe() async throws {
+        try await pick("") { _, window in
+            try await window.screen(with: ">  Berg, Anna")
+            try await window.press("C-c")
+            try await window.modes("0 1 1")
+            try await window.shell("clear; \(Program.userctl.path) pick | true; echo left: ${PIPESTATUS[0]}")
+            try await window.screen(with: ">  Berg, Anna")
+            try await window.press("Enter")
+            let screen = try await window.screen(with: "left: 141")
+            #expect(!screen.contains("can't be written"))
+        }
+    }
+
     @Test("pick reports a missing field on the original screen")
     func absent() async throws {
         try await pick("--field department") { machine, window in

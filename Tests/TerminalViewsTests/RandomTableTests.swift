@@ -51,7 +51,9 @@ struct RandomTableTests {
         arguments: 0..<UInt64(Volume.randomInputs))
     func nothingLost(seed: UInt64) {
         func compact(_ text: String) -> [Unicode.Scalar] {
-            text.unicodeScalars.filter { !$0.properties.isWhitespace && ![0x2068, 0x2069].contains($0.value) }
+            text.unicodeScalars.filter {
+                !$0.properties.isWhitespace && ![0x2068, 0x2069].contains($0.value)
+            }
         }
         var random = SeededRandom(seed: seed)
         let rows = (0..<5).map { _ in (0..<3).map { _ in text(&random) } }

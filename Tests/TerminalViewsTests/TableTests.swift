@@ -51,22 +51,26 @@ struct TableTests {
 
     @Test("A name is cut only once the other columns are left out, between characters")
     func narrow() {
-        let wang = Person(name: "王小明王小明王小明", email: "w@x.cn", nationality: "CN", age: 5)
+        let wang = Person(
+            name: "王小明王小明王小明", email: "wang.xiao-ming@example.com", nationality: "CN", age: 5)
         #expect(
             render(peopleTable([people[0], wang]), width: 43, colour: false) == """
                 Name             Email
                 Nichols, Jennie  jennie.nichols@example.com
-                王小明王小明王…  w@x.cn
+                王小明王小明王…  wang.xiao-ming@example.com
 
                 """)
     }
 
-    @Test("An address that is longer than nine of ten is whole on a line of its own")
+    @Test(
+        "An address that is longer than nine of ten, or of few rows much longer, is whole on a line of its own"
+    )
     func wholeAddress() {
         let long = Person(
-            name: "Ng", email: "maximilian.von-hohenstein@berlin.example-firmen.com", nationality: "DE", age: 7)
+            name: "Ng", email: "maximilian.von-hohenstein@berlin.example-firmen.com", nationality: "DE",
+            age: 7)
         #expect(
-            render(peopleTable([people[0], long, people[1]]), width: 54, colour: false) == """
+            render(peopleTable([people[0], long, people[1]]), width: 53, colour: false) == """
                 Name             Email                       Nat  Age
                 Nichols, Jennie  jennie.nichols@example.com  US    31
                 Ng                                           DE     7
@@ -123,10 +127,10 @@ struct TableTests {
         let long = Person(
             name: String(repeating: "王", count: 300), email: "l@example.com", nationality: "US", age: 1)
         #expect(
-            render(peopleTable([people[1], long]), width: 50, colour: false) == """
-                Name                     Email            Nat  Age
-                王小明                   wang@example.cn  CN     5
-                王王王王王王王王王王王…  l@example.com    US     1
+            render(peopleTable([people[1], long]), width: 53, colour: false) == """
+                Name                        Email            Nat  Age
+                王小明                      wang@example.cn  CN     5
+                王王王王王王王王王王王王…   l@example.com    US     1
 
                 """)
     }
@@ -202,7 +206,9 @@ struct TableTests {
                   several words
 
                 """)
-        #expect(render(table, width: 10, colour: false) == "#\n17\n  short\n17\n  a\n  message\n  of\n  several\n  words\n")
+        #expect(
+            render(table, width: 10, colour: false)
+                == "#\n17\n  short\n17\n  a\n  message\n  of\n  several\n  words\n")
     }
 
     @Test("The title of a column is never cut")

@@ -47,6 +47,8 @@ struct Browsing {
 
     mutating func send(_ event: Browser.Event) { carryOut(browser.handle(event)) }
 
+    mutating func resize(columns: Int, rows: Int) { send(.resized(.init(columns: columns, rows: rows))) }
+
     mutating func press(_ keys: Key...) { for key in keys { send(.key(key)) } }
 
     /// Types a text, and waits until the search starts.

@@ -10,26 +10,26 @@ struct LoadedPreviewTests {
         render(Preview(.loaded), width: width, colour: false, charset: charset)
     }
 
-    @Test("On 80 columns, the widest cells of the table are cut")
+    @Test("On 80 columns, the table has name, address and number")
     func loaded80() {
         #expect(
             drawn(80) == #"""
                 $ userctl list
-                Name               Email     Phone     Job title  Department  City      Nat  Age
-                Nichols, Jennie    jennie.…  (272) 7…  Editor i…  Editing     Billings  US    33
+                Name                                  Email                       Phone
+                Nichols, Jennie                       jennie.nichols@example.com  (272) 790-0888
                 Ng
-                \#u{2068}علیزاده, آدرینا\#u{2069}                                               \#u{2068}کرمان\#u{2069}     IR
-                \#u{2068}בן־דוד, נועה\#u{2069}                                                  \#u{2068}תל אביב\#u{2069}   IL
-                Ґжицький, Світог…            (067) P…             Відділ ка…            UA
-                髙橋 花子          hanako@…                                   東京      JP
-                श्रीवास्तव, क्षितिज                                              मुंबई       IN
-                เพ็ชรรัตน์, กัญญ์                                                  เชียงใหม่   TH
-                O’Neill 🏳️‍🌈, Zoë …                                                       IE
-                Reception (Øster…
-                A\#u{30A}ngstro\#u{308}m , Jose\#u{301}                                                         ES
-                "O'Brien", & <So…  o'brien…                                             IE
-                \u{1B}]0;owned\u…            \u{9B}1m
-                hausenbergerdorf…
+                \#u{2068}علیزاده, آدرینا\#u{2069}
+                \#u{2068}בן־דוד, נועה\#u{2069}
+                Ґжицький, Світогор                                                (067) P51-8406
+                髙橋 花子                             hanako@example.com
+                श्रीवास्तव, क्षितिज
+                เพ็ชรรัตน์, กัญญ์
+                O’Neill 🏳️‍🌈, Zoë 👩🏽‍🚀
+                Reception (Øster Voldgade)
+                A\#u{30A}ngstro\#u{308}m , Jose\#u{301}
+                "O'Brien", & <Sons>\u{A}, \u{1B}[31…  o'brien@example.com
+                \u{1B}]0;owned\u{1B}\\u{D}\u{8}Eve\…                              \u{9B}1m
+                hausenbergerdorffhausenbergerdorffh…
 
                 $ userctl show bigswan571
                 Jennie Nichols (Editing)
@@ -81,27 +81,27 @@ struct LoadedPreviewTests {
                 """#)
     }
 
-    @Test("On 120 columns, more cells of the table fit")
+    @Test("On 120 columns, more columns of the table fit")
     func loaded120() {
         let list = drawn(120).split(separator: "\n\n")[0]
         #expect(
             list == #"""
                 $ userctl list
-                Name                                                   Email       Phone       Job title  Department  City      Nat  Age
-                Nichols, Jennie                                        jennie.ni…  (272) 790…  Editor i…  Editing     Billings  US    33
+                Name                                Email                       Phone           Job title        Department     City
+                Nichols, Jennie                     jennie.nichols@example.com  (272) 790-0888  Editor in Chief  Editing        Billings
                 Ng
-                \#u{2068}علیزاده, آدرینا\#u{2069}                                                                                       \#u{2068}کرمان\#u{2069}     IR
-                \#u{2068}בן־דוד, נועה\#u{2069}                                                                                          \#u{2068}תל אביב\#u{2069}   IL
-                Ґжицький, Світогор                                                 (067) P51…             Відділ ка…            UA
-                髙橋 花子                                              hanako@ex…                                     東京      JP
-                श्रीवास्तव, क्षितिज                                                                                      मुंबई       IN
-                เพ็ชรรัตน์, กัญญ์                                                                                          เชียงใหม่   TH
-                O’Neill 🏳️‍🌈, Zoë 👩🏽‍🚀                                                                                              IE
+                \#u{2068}علیزاده, آدرینا\#u{2069}                                                                                                 \#u{2068}کرمان\#u{2069}
+                \#u{2068}בן־דוד, נועה\#u{2069}                                                                                                    \#u{2068}תל אביב\#u{2069}
+                Ґжицький, Світогор                                              (067) P51-8406                   Відділ кадрів
+                髙橋 花子                           hanako@example.com                                                          東京
+                श्रीवास्तव, क्षितिज                                                                                                मुंबई
+                เพ็ชรรัตน์, กัญญ์                                                                                                    เชียงใหม่
+                O’Neill 🏳️‍🌈, Zoë 👩🏽‍🚀
                 Reception (Øster Voldgade)
-                A\#u{30A}ngstro\#u{308}m , Jose\#u{301}                                                                                                 ES
-                "O'Brien", & <Sons>\u{A}, \u{1B}[31mRed\u{202E}        o'brien@e…                                               IE
-                \u{1B}]0;owned\u{1B}\\u{D}\u{8}Eve\u{2066}\u{202E}, …              \u{9B}1m
-                hausenbergerdorffhausenbergerdorffhausenbergerdorffh…
+                A\#u{30A}ngstro\#u{308}m , Jose\#u{301}
+                "O'Brien", & <Sons>\u{A}, \u{1B}[…  o'brien@example.com
+                \u{1B}]0;owned\u{1B}\\u{D}\u{8}Ev…                              \u{9B}1m
+                hausenbergerdorffhausenbergerdorf…
                 """#)
     }
 
@@ -111,21 +111,21 @@ struct LoadedPreviewTests {
         #expect(
             list == #"""
                 $ userctl list
-                Name               Email     Phone     Job title  Department  City      Nat  Age
-                Nichols, Jennie    jenni...  (272)...  Editor...  Editing     Billings  US    33
+                Name                                  Email                       Phone
+                Nichols, Jennie                       jennie.nichols@example.com  (272) 790-0888
                 Ng
-                \u{639}\u{644}...                                             \u{6A...  IR
-                \u{5D1}\u{5DF}...                                             \u{5E...  IL
-                \u{490}\u{436}...            (067)...             \u{412}...            UA
-                \u{9AD9}\u{6A4...  hanak...                                   \u{67...  JP
-                \u{936}\u{94D}...                                             \u{92...  IN
-                \u{E40}\u{E1E}...                                             \u{E4...  TH
-                O'Neill \u{1F3...                                                       IE
-                Reception (\u{...
-                A\u{30A}ngstro...                                                       ES
-                "O'Brien", & <...  o'bri...                                             IE
-                \u{1B}]0;owned...            \u{9B}1m
-                hausenbergerdo...
+                \u{639}\u{644}\u{6CC}\u{632}\u{62...
+                \u{5D1}\u{5DF}\u{5BE}\u{5D3}\u{5D...
+                \u{490}\u{436}\u{438}\u{446}\u{44...                              (067) P51-8406
+                \u{9AD9}\u{6A4B} \u{82B1}\u{5B50}     hanako@example.com
+                \u{936}\u{94D}\u{930}\u{940}\u{93...
+                \u{E40}\u{E1E}\u{E47}\u{E0A}\u{E2...
+                O'Neill \u{1F3F3}\u{FE0F}\u{200D}...
+                Reception (\u{D8}ster Voldgade)
+                A\u{30A}ngstro\u{308}m , Jose\u{301}
+                "O'Brien", & <Sons>\u{A}, \u{1B}[...  o'brien@example.com
+                \u{1B}]0;owned\u{1B}\\u{D}\u{8}Ev...                              \u{9B}1m
+                hausenbergerdorffhausenbergerdorf...
                 """#)
     }
 }

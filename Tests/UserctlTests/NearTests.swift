@@ -41,8 +41,13 @@ import UserdAPI
         browsing.answer()
         browsing.type("xyz")
         browsing.answerWithNear([keller, anna])
-        #expect(browsing.lines.first?.hasSuffix("no match; 1 of 2 near") == true)
+        #expect(browsing.lines.first?.hasSuffix("no match; 2 near") == true)
+        #expect(browsing.lines.last?.hasPrefix("no match: Up or Down chooses one of those near") == true)
+        #expect(browsing.browser.selected == nil)
+        browsing.press(.down)
         #expect(browsing.browser.selected == keller)
+        #expect(browsing.lines.first?.hasSuffix("no match; 1 of 2 near") == true)
+        #expect(browsing.lines.last?.contains("no match") == false)
         browsing.press(.down)
         #expect(browsing.browser.selected == anna)
         browsing.type("")
@@ -57,9 +62,38 @@ import UserdAPI
         browsing.answer()
         browsing.press(.text("keler"), .enter)
         browsing.answerWithNear([keller])
-        #expect(!browsing.effects.contains { if case .leave = $0 { true } else { false } })
+        browsing.press(.enter, .tab, .enter)
+        browsing.resize(columns: 90, rows: 30)
         browsing.press(.enter)
+        #expect(!browsing.effects.contains { if case .leave = $0 { true } else { false } })
+        browsing.press(.down, .enter)
         #expect(browsing.effects.last == .leave(.chosen([keller])))
+    }
+
+    @Test(arguments: [false, true]) func `a sync chooses nobody who is only near`(hasChosen: Bool) {
+        var browsing = Browsing([keller, anna], .choosing)
+        browsing.send(.connected)
+        browsing.answer()
+        browsing.type("xyz")
+        browsing.answerWithNear([keller, anna])
+        if hasChosen { browsing.press(.down, .down) }
+        browsing.commit([keller, anna], second: 1)
+        browsing.answerWithNear([wei, keller, anna])
+        // The one who was chosen stays.
+        #expect(browsing.browser.selected == (hasChosen ? anna : nil))
+    }
+
+    @Test func `the last match that leaves chooses nobody who is only near`() {
+        var browsing = Browsing([anna, keller], .choosing)
+        browsing.send(.connected)
+        browsing.answer()
+        browsing.type("ber")
+        browsing.answer()
+        #expect(browsing.browser.selected == anna)
+        browsing.commit([keller], second: 1)
+        browsing.answerWithNear([keller])
+        browsing.press(.enter)
+        #expect(!browsing.effects.contains { if case .leave = $0 { true } else { false } })
     }
 }
 

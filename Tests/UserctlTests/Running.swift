@@ -33,9 +33,10 @@ private final class Written: Sendable {
 /// - Parameters:
 ///   - userd: nil for the socket of the command line.
 ///   - environment: the whole environment; the real one is not used.
+///   - errorWidth: of stderr.
 func userctl(
     _ arguments: [String], userd: UserdClient? = nil, environment: [String: String] = [:], width: Int? = nil,
-    charset: Charset = .unicode, pictures: PictureDrawing? = nil,
+    errorWidth: Int? = nil, charset: Charset = .unicode, pictures: PictureDrawing? = nil,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
 ) async -> Ended {
     let (output, errors) = (Written(), Written())
@@ -43,7 +44,8 @@ func userctl(
         environment: environment.merging(userd == nil ? [:] : ["USERD_SOCKET": "/mock"]) { $1 },
         clock: clock, sleep: sleep,
         output: .init(width: width, charset: charset, pictures: pictures, write: { output.append($0) }),
-        errors: .init(charset: charset, write: { errors.append($0) }), userd: { userd ?? .live(socket: $0) })
+        errors: .init(width: errorWidth, charset: charset, write: { errors.append($0) }),
+        userd: { userd ?? .live(socket: $0) })
     let code = await Console.$current.withValue(console) { await Userctl.execute(arguments) }
     return Ended(code: code, bytes: output.all, errors: String(decoding: errors.all, as: UTF8.self))
 }

@@ -1,4 +1,5 @@
 import Model
+import UserRecords
 import UserdAPI
 
 /// A page to fetch, and its query.
@@ -45,6 +46,20 @@ package struct BrowsedList {
     /// Nil if the user is not on a kept page.
     func position(of id: User.ID) -> Int? {
         front.offset(of: id) ?? back.offset(of: id).flatMap { offset in total.map { $0 - 1 - offset } }
+    }
+
+    /// What tells a user from those of the same name above and below; nil if there are none.
+    func distinction(at position: Int) -> String? {
+        guard let user = self.user(at: position) else { return nil }
+        let namesakes = [position - 1, position + 1].compactMap(self.user(at:)).filter {
+            $0.name.sorted == user.name.sorted
+        }
+        guard !namesakes.isEmpty else { return nil }
+        let texts: [(User) -> String?] = [\.department, \.jobTitle, \.address.city, \.email, \.username]
+        let different = texts.lazy.compactMap { text in
+            text(user).flatMap { own in namesakes.contains { text($0) == own } ? nil : own }
+        }
+        return different.first { !$0.isEmpty } ?? user.department
     }
 
     /// The next page to read on the way to a position; nil if it has been read.

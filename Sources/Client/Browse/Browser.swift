@@ -24,6 +24,7 @@ package struct Browser {
     var layout: BrowserLayout
     package var list: BrowsedList?
     var pending: PendingList?
+    /// -1 for nobody: of users who are only near, a key chooses the first.
     var selection = 0
     /// The first visible position.
     var top = 0
@@ -135,14 +136,14 @@ package struct Browser {
 
     /// Whether the selected user is still to be read.
     var isReadingSelected: Bool {
-        selected == nil && selection < total && (fetching != nil || nextFetch() != nil)
+        selected == nil && (0..<total).contains(selection) && (fetching != nil || nextFetch() != nil)
     }
 
     // MARK: Selecting
 
     private mutating func layOut(_ size: Size) {
         layout = BrowserLayout(size, widestAddress: widest[.email])
-        select(selection)
+        if selection >= 0 { select(selection) }
     }
 
     mutating func select(_ position: Int) {
@@ -228,13 +229,15 @@ package struct Browser {
     private mutating func arrive() {
         guard let pending, let total = pending.list.total, nextStep(of: pending) == nil else { return }
         let (line, wasAtTop) = (selection - top, top == 0)
-        let position = selected.flatMap { pending.list.position(of: $0.id) } ?? selection
+        let same = selected.flatMap { pending.list.position(of: $0.id) }
+        let position = same ?? max(selection, 0)
         (list, self.pending) = (pending.list, nil)
         switch pending.goal {
-        case .first:
-            (selection, top) = (0, 0)
+        case _ where pending.list.isNear && (same == nil || pending.goal == .first):
+            (selection, top) = (-1, 0)
             // Enter, typed ahead, means a user who matches.
-            if list?.isNear == true { waitingKeys = [] }
+            waitingKeys = []
+        case .first: (selection, top) = (0, 0)
         case .sameUser:
             top = wasAtTop && position < layout.visibleUsers ? 0 : min(position, total - 1) - line
             select(position)

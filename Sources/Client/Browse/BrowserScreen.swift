@@ -55,7 +55,10 @@ package struct BrowserScreen: View {
     private var position: String {
         guard let total = browser.list?.total, total > 0 else { return "" }
         let isCounted = browser.list?.search == nil || total <= SearchLimits.countedExactly
-        if browser.list?.isNear == true { return "no match; \(browser.selection + 1) of \(total) near" }
+        if browser.list?.isNear == true {
+            return "no match; " + (browser.selection < 0 ? "" : "\(browser.selection + 1) of ")
+                + "\(total) near"
+        }
         let end = isCounted ? grouped(total) : grouped(SearchLimits.countedExactly) + "+"
         let isMarked = browser.selected.map { browser.marks.contains($0.id) } ?? false
         return "\(isMarked ? "* " : "")\(grouped(browser.selection + 1)) of \(end)"
@@ -94,13 +97,13 @@ package struct BrowserScreen: View {
             case .beside(let width):
                 Row(spacing: BrowserLayout.gap) {
                     list
-                    card.frame(width: width)
+                    card(rows: layout.bodyHeight).frame(width: width)
                 }
             case .below(let height):
                 list
-                card.frame(height: height)
+                card(rows: height).frame(height: height)
             case .insteadOfList:
-                if browser.showsCard { card } else { list }
+                if browser.showsCard { card(rows: layout.bodyHeight) } else { list }
             }
         }
     }
@@ -112,15 +115,16 @@ package struct BrowserScreen: View {
                 return UserPane.Row(
                     user: user, exists: position < browser.total,
                     isSelected: position == browser.selection,
-                    isMarked: user.map { browser.marks.contains($0.id) } ?? false)
+                    isMarked: user.map { browser.marks.contains($0.id) } ?? false,
+                    distinction: browser.list?.distinction(at: position))
             }, width: layout.listWidth, hasHeadings: layout.hasHeadings, widest: browser.widest
         )
         .frame(height: layout.listHeight)
     }
 
-    private var card: some View {
+    private func card(rows: Int) -> some View {
         Column {
-            if let user = browser.selected { UserCard(user, browser.details) }
+            if let user = browser.selected { UserCard(user, browser.details, rows: rows) }
         }
     }
 }

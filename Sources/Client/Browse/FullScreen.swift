@@ -13,14 +13,14 @@ package final class FullScreen {
         var found = termios()
         guard isatty(output) == 1, tcgetattr(input, &found) == 0 else { return nil }
         (self.input, self.output, self.found) = (input, output, found)
-        // Writing to a guardian that was killed must not end the program.
-        signal(SIGPIPE, SIG_IGN)
         // Swift's runtime would print a backtrace onto the full screen, and wait for a key there.
         for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS] { signal(number, SIG_DFL) }
         guardian = TerminalGuardian(terminal: output, found: found, set: found.ofFullScreen)
     }
 
     func enter() throws {
+        // Writing to a guardian that was killed must not end the program.
+        signal(SIGPIPE, SIG_IGN)
         guardian?.tell(isInUse: true)
         var raw = found.ofFullScreen
         tcsetattr(input, TCSADRAIN, &raw)
@@ -32,6 +32,8 @@ package final class FullScreen {
         try? write(TerminalModes.leave)
         tcsetattr(input, TCSADRAIN, &found)
         guardian?.tell(isInUse: false)
+        // What is printed afterwards may go to a pipe that its reader has closed.
+        signal(SIGPIPE, SIG_DFL)
     }
 
     package func write(_ text: String) throws { try writeAll(Array(text.utf8), to: output) }

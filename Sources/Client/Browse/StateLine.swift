@@ -13,6 +13,8 @@ struct StateLine: View {
                 marked
             } else if let notice = browser.notice ?? unavailability {
                 Text(notice).style(.warning).truncated()
+            } else if browser.total > 0, browser.selection < 0 {
+                Text("no match: Up or Down chooses one of those near").style(.warning).truncated()
             } else if let state = browser.state {
                 state.phase.text
                 Text(words(state)).truncated()

@@ -11,6 +11,8 @@ struct UserPane: View {
         let exists: Bool
         let isSelected: Bool
         let isMarked: Bool
+        /// What tells the user from one of the same name.
+        let distinction: String?
 
         fileprivate var signs: String { (isSelected ? ">" : isMarked ? " " : "") + (isMarked ? "*" : "") }
     }
@@ -33,9 +35,9 @@ struct UserPane: View {
                 if !row.exists {
                     Spacer()
                 } else if row.isSelected {
-                    line(row.signs, cells(of: row)).highlighted()
+                    line(row.signs, cells(of: row), row.distinction).highlighted()
                 } else {
-                    line(row.signs, cells(of: row))
+                    line(row.signs, cells(of: row), row.distinction)
                 }
             }
         }
@@ -49,12 +51,20 @@ struct UserPane: View {
         return UserCells(columns).cells(of: user).map { Text($0) }
     }
 
-    private func line(_ marker: String, _ cells: [Text]) -> some View {
+    /// - Parameter distinction: shown beside the name if the name has no other column beside it.
+    private func line(_ marker: String, _ cells: [Text], _ distinction: String? = nil) -> some View {
         TerminalViews.Row(spacing: 0) {
             Text(marker).frame(width: Self.margin)
             TerminalViews.Row(spacing: columnGap) {
                 for ((column, width), cell) in zip(columns, cells) {
-                    cell.truncated().frame(width: width, alignment: column.alignment)
+                    if let distinction, columns.count == 1 {
+                        TerminalViews.Row {
+                            cell.truncated()
+                            Text(distinction).style(.secondary).truncated()
+                        }.frame(width: width)
+                    } else {
+                        cell.truncated().frame(width: width, alignment: column.alignment)
+                    }
                 }
             }
         }

@@ -40,6 +40,12 @@ package struct Console: Sendable {
             }
         }
 
+        /// A sanitised line, broken between words to fit the terminal; unchanged elsewhere.
+        package func filled(_ line: String, indent: Int = 2) -> String {
+            guard let width else { return line }
+            return charset.shown(line).filled(to: width, indent: indent).joined(separator: "\n")
+        }
+
         package func rendered(_ view: some View) -> [UInt8] {
             Array(render(view, width: width, colour: colour, charset: charset).utf8)
         }
@@ -121,6 +127,9 @@ extension Console {
     /// Draws a view on stderr, instead of data.
     package func explain(_ view: some View) { try? errors.write(errors.rendered(view)) }
 
-    /// Writes a line to stderr. A failure is ignored: there is nowhere else to report it.
-    package func say(_ message: String) { try? errors.write(Array("userctl: \(message.sanitised)\n".utf8)) }
+    /// Writes a message to stderr: on a terminal lines that fit it, else one line. A failure is ignored: there is nowhere
+    /// else to report it.
+    package func say(_ message: String) {
+        try? errors.write(Array((errors.filled("userctl: \(message.sanitised)") + "\n").utf8))
+    }
 }

@@ -129,14 +129,15 @@ struct UserListOptions: ParsableArguments {
     }
 }
 
-private let usualColumns = UserColumn.usual.map { $0.aliases.first ?? $0.key }.joined(separator: ",")
+private let usualColumns = UserColumn.usual.map { $0.aliases.first ?? $0.key }.joined(separator: ", ")
 
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List users.",
         discussion: """
             A table on a terminal and mutt's lines have the first \(ListLength.usual) users. Other formats, and a table in a file or \
-            a pipe, have all users. --limit or --all changes that. A search that finds nothing exits with 1.
+            a pipe, have all users. --limit or --all changes that. A search that finds nothing exits with 1. A table leaves out \
+            columns that don't fit the terminal; name, address, number and the columns that you name stay.
 
             Examples:
               userctl list --nationality fr --order age --descending

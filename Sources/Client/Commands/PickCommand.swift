@@ -14,7 +14,8 @@ struct PickCommand: AsyncParsableCommand {
             Draws on the terminal itself, so that stdout may be a pipe. Enter chooses the selected user. Tab marks users; \
             then Enter chooses the marked ones, in the order in which they were marked, each on a line of its own or, with \
             --separator, all on one line. Marks stay when the search changes. Esc clears the search, then the marks, then \
-            leaves. If no user was chosen, nothing is printed, and the exit code is 130.
+            leaves. If only near names are found, none is selected before Up or Down. If no user was chosen, nothing is \
+            printed, and the exit code is 130.
 
             Examples:
               mail "$(userctl pick)"

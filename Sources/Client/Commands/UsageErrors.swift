@@ -99,11 +99,23 @@ extension String {
     }
 }
 
-/// The argument parser's help, with the reference sections moved to its end, below the commands.
-func helpPage(_ help: String) -> String {
+/// The argument parser's help, with the reference sections moved to its end, below the commands, and with lines that fit
+/// the terminal.
+func helpPage(_ help: String, on output: Console.Output) -> String {
     let blocks = help.split(separator: "\n\n")
     func isReference(_ block: Substring) -> Bool {
         ["Environment:\n", "Files:\n", "Exit status:\n"].contains { block.hasPrefix($0) }
     }
     return (blocks.filter { !isReference($0) } + blocks.filter(isReference)).joined(separator: "\n\n")
+        .split(separator: "\n", omittingEmptySubsequences: false)
+        .map { output.filled(String($0), indent: restIndent(of: $0)) }.joined(separator: "\n")
+}
+
+/// Where the rest of a line of the help goes: below its last column, or below its text; of a command, further right.
+private func restIndent(of line: Substring) -> Int {
+    let start = line.prefix { $0 == " " }.count
+    if line.hasPrefix("USAGE: ") { return 7 }
+    guard start == 2 else { return start }
+    let gap = line.firstMatch(of: /[^ ] {2,}/)?.range.upperBound
+    return gap.map { line.distance(from: line.startIndex, to: $0) } ?? 4
 }

@@ -101,7 +101,10 @@ package struct Userctl: AsyncParsableCommand {
         switch exitCode(for: error) {
         case .success:
             do {
-                try console.output.write(Array((helpPage(fullMessage(for: error)) + "\n").utf8))
+                // On a terminal, each line is broken here; the argument parser would not indent the rest of all lines.
+                let columns = console.output.width == nil ? nil : Int(UInt16.max)
+                let page = helpPage(fullMessage(for: error, columns: columns), on: console.output)
+                try console.output.write(Array((page + "\n").utf8))
                 return 0
             } catch {
                 return report(error, arguments)

@@ -26,6 +26,34 @@ extension String {
     }
 }
 
+extension String {
+    /// Lines of at most `limit` cells, but for words that are wider: a word stays whole, so that it can be copied, and so does
+    /// a command in backticks that fits a line.
+    /// - Parameter indent: before further lines.
+    package func filled(to limit: Int, indent: Int) -> [String] {
+        let indent = min(indent, limit / 2)
+        // Sanitised text has no private characters.
+        let joint: Character = "\u{E000}"
+        let parts = split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part in
+            place % 2 == 1 && part.displayWidth + indent + 2 <= limit
+                ? String(part.map { $0 == " " ? joint : $0 }) : String(part)
+        }
+        var (lines, line) = ([String](), "")
+        for (place, word) in parts.joined(separator: "`").split(
+            separator: " ", omittingEmptySubsequences: false
+        ).enumerated() {
+            let longer = place == 0 ? String(word) : line + " " + word
+            if !word.isEmpty, longer.displayWidth > limit, let last = line.lastIndex(where: { $0 != " " }) {
+                lines.append(String(line[...last]))
+                line = String(repeating: " ", count: indent) + word
+            } else {
+                line = longer
+            }
+        }
+        return (lines + [line]).map { String($0.map { $0 == joint ? " " : $0 }) }
+    }
+}
+
 extension Substring {
     fileprivate func firstLine(cells limit: Int) -> Substring {
         let fitting = prefix(cells: limit)

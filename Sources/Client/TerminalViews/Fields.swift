@@ -27,12 +27,15 @@ package struct Fields: View {
         self.fields = fields
     }
 
-    package func lines(on canvas: Canvas) -> [Line] {
+    package func lines(on canvas: Canvas) -> [Line] { blocks(on: canvas).flatMap(\.self) }
+
+    /// The lines of each field.
+    fileprivate func blocks(on canvas: Canvas) -> [[Line]] {
         let labels = fields.map { Text($0.label).style(.secondary) }
         let unbounded = canvas.with(width: nil)
         let labelWidth = labels.map { $0.lines(on: unbounded).width }.max() ?? 0
         let valueWidth = canvas.width.map { $0 - labelWidth - columnGap }
-        return zip(labels, fields).flatMap { label, field -> [Line] in
+        return zip(labels, fields).map { label, field -> [Line] in
             if let width = canvas.width, let valueWidth {
                 let word = field.value.widestWord(in: canvas.charset)
                 if valueWidth < max(word, min(field.value.lines(on: unbounded).width, 8)) {
@@ -44,5 +47,44 @@ package struct Fields: View {
             return sideBySide(
                 [label.lines(on: unbounded), value], widths: [labelWidth, value.width], spacing: columnGap)
         }
+    }
+}
+
+/// In cells.
+private let leastPicture = 16
+
+/// A picture beside fields, or above them if they don't fit beside it.
+package struct Illustrated: View {
+    private let picture: Picture
+    private let fields: Fields
+    private let leastWidth: Int
+    private let rows: Int?
+    private let seen: Int
+
+    /// - Parameters:
+    ///   - leastWidth: of the fields beside the picture.
+    ///   - rows: the height of both; nil for any.
+    ///   - seen: the first fields, which a picture above them does not push out of these rows.
+    package init(_ picture: Picture, _ fields: Fields, leastWidth: Int, rows: Int?, seen: Int) {
+        (self.picture, self.fields, self.leastWidth) = (picture, fields, leastWidth)
+        (self.rows, self.seen) = (rows, seen)
+    }
+
+    package func lines(on canvas: Canvas) -> [Line] {
+        let row = Row {
+            picture.atLeast(width: leastPicture)
+            fields.atLeast(width: leastWidth)
+        }
+        guard let rows, let width = canvas.width else { return row.lines(on: canvas) }
+        let unbounded = canvas.with(width: nil)
+        let beside =
+            min(picture.lines(on: unbounded).width, leastPicture) + columnGap
+            + min(fields.lines(on: unbounded).width, leastWidth)
+        guard beside > width else { return row.lines(on: canvas) }
+        let left = rows - fields.blocks(on: canvas).prefix(seen).reduce(0) { $0 + $1.count }
+        return Column {
+            if left >= leastPicture / 4 { picture.limited(toRows: left) }
+            fields
+        }.lines(on: canvas)
     }
 }

@@ -24,7 +24,7 @@ package struct Picture: View {
     private let file: [UInt8]
     private let drawing: PictureDrawing
     private let columns: Int
-    private let rows: Int
+    private var rows: Int
 
     /// - Parameters:
     ///   - file: the file that the bitmap was decoded from.
@@ -34,6 +34,12 @@ package struct Picture: View {
         (self.bitmap, self.file, self.drawing) = (bitmap, file, drawing)
         self.columns = max(columns, 1)
         self.rows = max(rows, 1)
+    }
+
+    func limited(toRows most: Int) -> Picture {
+        var copy = self
+        copy.rows = min(rows, most)
+        return copy
     }
 
     package func lines(on canvas: Canvas) -> [Line] {

@@ -36,7 +36,8 @@ struct TableLayout {
             for (column, width) in zip(line, fitted) { widths[column] = width }
         }
         addMessage(columns, rows, in: width)
-        isPlain = grid.count == 1 && headings.indices.allSatisfy { headings[$0].isCut || grid[0].contains($0) }
+        isPlain =
+            grid.count == 1 && headings.indices.allSatisfy { headings[$0].isCut || grid[0].contains($0) }
     }
 
     /// Columns line by line, each line as full as possible.
@@ -134,19 +135,19 @@ extension FlexibleWidth {
         func enough(_ tenths: Int) -> Int {
             max(title, widths.isEmpty ? 0 : widths[(widths.count * tenths + 9) / 10 - 1])
         }
-        (natural, usual, minimum) = (enough(10), enough(9), title)
-        if let screen, !heading.isCut {
-            // Of a few cells, one that is very long does not decide.
-            let half = widths.last { $0 <= screen / 2 } ?? 0
-            usual = min(enough(9), max(enough(5), half))
-        }
+        (natural, usual) = (enough(10), enough(9))
         switch heading.rank {
         case .extra: (priority, minimum) = (0, max(title, 16))
-        case .whole: (priority, minimum) = (1, enough(7))
-        case .message: priority = 1
-        case .name: (usual, priority, minimum) = (min(natural, max(enough(9), 30)), 2, max(title, 12))
+        // Fewer than four rows have no typical width.
+        case .whole: (priority, minimum) = (1, enough(widths.count < 4 ? 5 : 7))
+        case .message: (priority, minimum) = (1, title)
+        // Few names are longer than 30 cells.
+        case .name: (priority, minimum) = (2, max(title, 12))
         }
-        if let screen, heading.isAsked { minimum = min(enough(9), screen - TableLayout.indent) }
+        if heading.rank == .name, !heading.isAsked { usual = min(natural, max(title, 30)) }
+        if let screen, heading.isAsked, heading.rank != .whole {
+            minimum = min(enough(9), screen - TableLayout.indent)
+        }
     }
 
     /// The room that others leave to the column.

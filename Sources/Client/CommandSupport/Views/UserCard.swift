@@ -8,22 +8,24 @@ package struct UserCard: View {
     private let user: User
     private let details: CardDetails
     private let fields: [UserField]
+    private let rows: Int?
 
+    /// - Parameter rows: the height that is seen; nil for any. A picture above the addresses and numbers has what they leave.
     package init(
-        _ user: User, _ details: CardDetails = CardDetails(), fields: [UserField] = UserField.all
+        _ user: User, _ details: CardDetails = CardDetails(), fields: [UserField] = UserField.all,
+        rows: Int? = nil
     ) {
-        (self.user, self.details, self.fields) = (user, details, fields)
+        (self.user, self.details, self.fields, self.rows) = (user, details, fields, rows)
     }
 
     package var body: some View {
         Card(user.shownName) {
             if let portrait = details.portrait {
-                Row {
-                    portrait.atLeast(width: 16)
-                    lines.atLeast(width: leastWidth)
-                }
+                Illustrated(
+                    portrait, Fields(upToPhones + others), leastWidth: leastWidth, rows: rows.map { $0 - 1 },
+                    seen: upToPhones.count)
             } else {
-                lines
+                Fields(upToPhones + others)
             }
         }
     }
@@ -40,31 +42,39 @@ package struct UserCard: View {
         .nationality,
     ]
 
-    private var lines: Fields {
+    @ListBuilder<Field> private var upToPhones: [Field] {
+        Field("Name", user.name.titled == user.shownName ? nil : user.name.titled)
+        for field in unplaced where !field.isDate { self.field(field) }
+        Field("Manager", manager)
+        for email in user.allEmails { Field("Email", email.text) }
+        for phone in user.allPhones { Field(phone.value == user.cell ? "Cell" : "Phone", phone.text) }
+    }
+
+    @ListBuilder<Field> private var others: [Field] {
+        Field("Username", user.username)
+        Field("Born", born)
+        Field("Gender", user.gender)
+        Field("Nationality", user.nationality)
+        Field("Street", user.address.street?.inOneLine)
+        Field("City", joined(user.address.postcode, user.address.city))
+        Field("State", user.address.state)
+        Field("Country", user.address.country)
+        Field("Coordinates", coordinates)
+        Field(
+            "Time zone",
+            user.address.utcOffset.map { "UTC\($0.first == "+" || $0.first == "-" ? "" : "+")\($0)" })
+        for field in unplaced where field.isDate { self.field(field) }
+        Field("Picture", user.picture?.large)
+        Field("ID", user.id)
+    }
+
+    private var unplaced: [UserField] {
+        fields.filter { $0.object == nil && !Self.placed.contains($0) }
+    }
+
+    private func field(_ field: UserField) -> Field? {
         var user = user
-        let others = fields.filter { $0.object == nil && !Self.placed.contains($0) }
-        return Fields {
-            Field("Name", user.name.titled == user.shownName ? nil : user.name.titled)
-            for field in others where !field.isDate { Field(field.title, field.text(of: &user)) }
-            Field("Manager", manager)
-            for email in user.allEmails { Field("Email", email.text) }
-            for phone in user.allPhones { Field(phone.value == user.cell ? "Cell" : "Phone", phone.text) }
-            Field("Username", user.username)
-            Field("Born", born)
-            Field("Gender", user.gender)
-            Field("Nationality", user.nationality)
-            Field("Street", user.address.street?.inOneLine)
-            Field("City", joined(user.address.postcode, user.address.city))
-            Field("State", user.address.state)
-            Field("Country", user.address.country)
-            Field("Coordinates", coordinates)
-            Field(
-                "Time zone",
-                user.address.utcOffset.map { "UTC\($0.first == "+" || $0.first == "-" ? "" : "+")\($0)" })
-            for field in others where field.isDate { Field(field.title, field.text(of: &user)) }
-            Field("Picture", user.picture?.large)
-            Field("ID", user.id)
-        }
+        return Field(field.title, field.text(of: &user))
     }
 
     private var manager: String? {
