@@ -106,6 +106,7 @@ struct DiscoveryTests {
             provider.stop()
             let away = try await thrown { try await person.signIn(person.userd()) }
             #expect(away.failure.kind == .offline && away.failure.retryable)
+            #expect([busy, away].allSatisfy { $0.setting == "users.oauth.issuer" })
         }
     }
 

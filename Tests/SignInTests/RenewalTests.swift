@@ -129,6 +129,10 @@ struct RenewalTests {
             provider.script("/token", answer)
             let error = try await thrown { try await userd.authorization.token("access-canary-2") }
             #expect(error.failure.kind == kind && error.failure.retryable == isRetryable)
+            // A refusal names the provider and has its own advice.
+            let setting = kind == .credentials ? nil : "users.oauth.issuer"
+            #expect(error.setting == setting)
+            #expect(error.failure.reason.hasSuffix(" (see users.oauth.issuer)") == (setting != nil))
             #expect(person.saved == saved && userd.account().signedIn)
             #expect(try await userd.authorization.token("access-canary-2") == "access-canary-3")
         }

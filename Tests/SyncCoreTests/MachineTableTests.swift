@@ -37,6 +37,12 @@ private func syncing(from rest: Machine.RestState, failures: Int = 0) -> Machine
     return machine
 }
 
+private func underOtherSettings(_ machine: Machine) -> Machine {
+    var machine = machine
+    machine.beginAnew()
+    return machine
+}
+
 private let resting: [MachineRow] = [
     MachineRow(
         name: "loaded, turned off", from: Machine(.loaded), event: .turnedOff,
@@ -185,6 +191,24 @@ private let running: [MachineRow] = [
             .record(Transition(to: .error, cause: .failed, failure: offline(attempts: 4))),
             .schedule(.afterBackoff(attempt: 4)),
         ], failures: 4),
+    MachineRow(
+        name: "syncing, failed in another way: the attempts begin anew, the wait goes on",
+        from: syncing(from: .error(refused(attempts: 8)), failures: 8),
+        event: .failed(generation: 2, offline(attempts: 1)),
+        position: .resting(.error(offline(attempts: 1))),
+        actions: [
+            .record(Transition(to: .error, cause: .failed, failure: offline(attempts: 1))),
+            .schedule(.afterBackoff(attempt: 9)),
+        ], failures: 9),
+    MachineRow(
+        name: "syncing, failed in the same way under other settings",
+        from: underOtherSettings(syncing(from: .error(offline), failures: 3)),
+        event: .failed(generation: 2, offline(attempts: 1)),
+        position: .resting(.error(offline(attempts: 1))),
+        actions: [
+            .record(Transition(to: .error, cause: .failed, failure: offline(attempts: 1))),
+            .schedule(.afterBackoff(attempt: 1)),
+        ], failures: 1),
     MachineRow(
         name: "syncing, failed and not retryable", from: syncing(from: .initial),
         event: .failed(generation: 2, refused),

@@ -33,6 +33,8 @@ struct StatusLineTests {
         #expect(
             line([state(.users, .error, failure(.http, 503)), state(.facts, .empty)])
                 == "users error: http 503, facts empty")
+        #expect(line([state(.users, .error, failure(.rateLimited, 503))]) == "users error: unavailable 503")
+        #expect(line([state(.users, .error, failure(.rateLimited, 429))]) == "users error: rate limited 429")
         #expect(line([state(.users, .initial), state(.facts, .syncing)]) == "users initial, facts syncing")
         #expect(line([users], paused: true) == "users loaded 20, paused")
     }

@@ -1,9 +1,11 @@
 import Browse
+import Cache
 import CommandSupport
 import Commands
 import FoundationEssentials
 import Glibc
 import Model
+import TerminalViews
 import TestSupport
 import Testing
 import UserdAPI
@@ -32,10 +34,11 @@ private func unit(
 }
 
 private func checks(
-    _ units: [ServiceStatus.Unit], linger: Bool = true, isAnswered: Bool = false
+    _ units: [ServiceStatus.Unit], linger: Bool = true, publishes: Bool = false, isAnswered: Bool = false
 ) -> [String: Check] {
     let facts = UnitFacts(
-        manager: .answers(units), linger: linger, userName: "anna", isAnswered: isAnswered)
+        manager: .answers(units), linger: linger, publishes: publishes, userName: "anna",
+        isAnswered: isAnswered)
     return Dictionary(uniqueKeysWithValues: unitChecks(facts).map { ($0.name, $0) })
 }
 
@@ -64,7 +67,7 @@ private func checks(
     @Test(arguments: [
         (
             unit("userd.socket", file: "disabled"), "unit.enabled", Check.Status.warning,
-            "`systemctl --user enable --now userd.socket` starts userd at login"
+            "`userctl service enable` starts userd at login"
         ),
         (
             unit("userd.socket", load: "masked"), "unit.installed", .warning,
@@ -101,11 +104,53 @@ private func checks(
         #expect(check.found.hasSuffix("the running userd was started by hand"))
     }
 
-    @Test func `without lingering syncs end with the session`() throws {
-        let check = try #require(checks([socket, service], linger: false)["unit.linger"])
-        #expect(check.status == .warning)
-        #expect(check.found == "off for anna: userd syncs only while you are logged in")
-        #expect(check.advice == ["`loginctl enable-linger` turns it on"])
+    @Test(arguments: [
+        (false, false, "ok: off for anna: userd syncs only while you are logged in"),
+        (
+            false, true,
+            "warning: off for anna: userd syncs only while you are logged in, and so does the published list"
+        ),
+        (true, true, "ok: on: userd also runs while you are logged out"),
+    ])
+    func `lingering is missed only by a published list`(linger: Bool, publishes: Bool, expected: String)
+        throws
+    {
+        let check = try #require(
+            checks([socket, service], linger: linger, publishes: publishes)["unit.linger"])
+        #expect("\(check.status): \(check.found)" == expected)
+        #expect(check.advice == (check.isWrong ? ["`loginctl enable-linger` turns it on"] : []))
+    }
+
+    @Test func `on a healthy laptop all is well`() async {
+        let (mine, folder): (UInt32, FileFact) = (1000, .found(.folder, owner: 1000, mode: 0o700))
+        let daemon = DaemonState(
+            states: [state(.users, .loaded, count: 5000, syncedAt: noon)], paused: false,
+            version: Model.version, startedAt: noon)
+        var userd = UserdFacts()
+        userd.program = "/usr/bin/userd"
+        var upstream = UpstreamCheck(
+            setting: "users.url", address: "https://idp.example.org/scim/v2",
+            steps: UpstreamStep.Name.allCases.map { UpstreamStep($0, found: "answered 200", milliseconds: 1) }
+        )
+        upstream.clock = ClockComparison(here: noon, upstream: noon)
+        let units = UnitFacts(
+            manager: .answers([unit("userd.socket"), unit("userd.service")]), linger: false,
+            userName: "anna", isAnswered: true)
+        let checks =
+            socketChecks(
+                SocketFacts(
+                    path: "/r/userd/s", directory: folder, file: .found(.socket, owner: mine, mode: 0o600),
+                    answer: .success(daemon), user: mine))
+            + [standInCheck([], isAnswered: true)] + syncChecks(daemon, clock)
+            + (await cacheChecks(
+                CacheFacts(
+                    path: "/c/u.db", directory: folder, file: .found(.file, owner: mine, mode: 0o600),
+                    examination: .sound(schema: 3), freeBytes: 1 << 40, user: mine)))
+            + unitChecks(units) + programChecks(userd)
+            + upstreamChecks(.checked(UpstreamChecks(upstreams: [upstream])))
+        #expect(checks.filter { $0.status != .ok } == [])
+        let summary = render(CheckSummary(checks), width: 80, colour: false)
+        #expect(summary == "all is well: \(checks.count) ok (--all lists them)\n")
     }
 
     @Test func `systemctl shows both units at once`() throws {

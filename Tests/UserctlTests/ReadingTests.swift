@@ -175,17 +175,23 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         for key in keys { #expect(await userctl("show", key, userd: .mock(users: users)).code == 0) }
     }
 
-    @Test func `facts that are turned off have no state, and fact says what to set`() async throws {
-        var userd = UserdClient.mock(facts: ["Cats."])
+    @Test
+    func `facts that are turned off have no state, and both commands say what to set or show the cached`()
+        async throws
+    {
+        var userd = UserdClient.mock(facts: [])
         let users = DaemonState(
             states: [state(.users, .loaded)], paused: false, version: "1", startedAt: noon)
         userd.getState = { try RawReply(users, to: .getState) }
-        for arguments in [["fact"], ["status", "facts"]] {
+        let said = "userctl: facts are turned off: set facts.format, for example to catfact\n"
+        for arguments in [["fact"], ["facts"], ["facts", "-o", "csv"], ["status", "facts"]] {
             let ended = await userctl(arguments, userd: userd)
-            #expect(ended.code == 1 && ended.output == "")
-            #expect(ended.errors.contains("facts are turned off: set facts.format"), "\(ended.errors)")
+            #expect(ended.code == 1 && ended.errors == said, "\(arguments): \(ended.errors)")
         }
+        userd = UserdClient.mock(facts: ["Cats."])
+        userd.getState = { try RawReply(users, to: .getState) }
         #expect(await userctl("facts", userd: userd).output.contains("Cats."))
+        #expect(await userctl("fact", userd: userd).output == "Cats.\n")
     }
 
     @Test func `an unknown key ends with 1 and a hint`() async throws {
@@ -245,7 +251,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         ),
         (
             #"{"age":7200,"phase":"error","stale":true,"synced_at":"2026-03-04T10:00:00.000Z","failure":{"kind":"timeout","message":"no answer in 30 s","retryable":true,"attempts":1}}"#,
-            "userctl: last sync failed; showing users synced 2 h ago (see `userctl status`)\n"
+            "userctl: upstream did not answer in time; showing users synced 2 h ago (see `userctl status`)\n"
         ),
         (
             #"{"age":7200,"phase":"error","stale":true,"synced_at":"2026-03-04T10:00:00.000Z","failure":{"kind":"http","message":"https://a.example/ answered 401: the token has expired","retryable":false,"attempts":1}}"#,

@@ -64,7 +64,8 @@ import UserdAPI
             (.lookup, .offline, nil, .checkNetwork), (.connection, .timeout, nil, .checkHost),
             (.tls, .tls, nil, .checkCertificate), (.answer, .http, 401, .checkToken),
             (.answer, .http, 403, .checkToken), (.answer, .http, 404, .checkAddress),
-            (.answer, .http, 500, .waitForOperator), (.answer, .rateLimited, 503, .wait),
+            (.answer, .http, 500, .waitForOperator), (.answer, .rateLimited, 429, .wait),
+            (.answer, .rateLimited, 503, .waitForOperator),
             (.answer, .redirect, nil, .checkAddress), (.answer, .timeout, nil, .allowMoreTime),
             (.answer, .credentials, nil, .checkSecrets), (.answer, .ldap, nil, .checkLogin),
             (.answer, .decode, nil, .checkUpstream), (.answer, .offline, nil, .tryAgain),
@@ -81,5 +82,18 @@ import UserdAPI
     func otherUpstream() {
         let failure = Failure(kind: .http, message: "no", retryable: false, httpStatus: 401)
         #expect(failure.advised(at: .answer, "facts.url").advice?.kind == .checkTokenOrigin)
+    }
+
+    @Test(
+        "Failures are the same to a person if kind and status are, and all statuses from 500 on are one",
+        arguments: [
+            (Failure.Kind.http, 401, Failure.Kind.http, 404, false), (.http, 502, .http, 503, true),
+            (.http, 401, .http, 401, true), (.tls, nil, .http, 401, false), (.http, 404, .http, 500, false),
+            (.offline, nil, .offline, nil, true), (.rateLimited, 503, .http, 503, false),
+        ] as [(Failure.Kind, Int?, Failure.Kind, Int?, Bool)])
+    func alike(kind: Failure.Kind, status: Int?, other: Failure.Kind, otherStatus: Int?, isLike: Bool) {
+        let failure = Failure(kind: kind, message: "a", retryable: true, httpStatus: status, attempts: 9)
+        let next = Failure(kind: other, message: "b", retryable: true, httpStatus: otherStatus)
+        #expect(failure.isLike(next) == isLike && next.isLike(failure) == isLike)
     }
 }

@@ -197,3 +197,24 @@ extension Advice {
             uniqueKeysWithValues: allCases.map { ($0.row.code.replacing(":…", with: ""), $0) })
     }
 }
+
+extension Failure {
+    /// The general advice for an answer.
+    /// - Parameter setting: the one with the address that was asked.
+    package func adviceOnAnswer(from setting: String) -> Advice {
+        let advice: Advice.Kind =
+            switch (kind, httpStatus) {
+            case (_, 401?), (_, 403?): setting == "users.url" ? .checkToken : .checkTokenOrigin
+            case (.rateLimited, 503?): .waitForOperator
+            case (.rateLimited, _): .wait
+            case (_, let status?) where status >= 500: .waitForOperator
+            case (.redirect, _), (_, _?): .checkAddress
+            case (.timeout, _): .allowMoreTime
+            case (.credentials, _): .checkSecrets
+            case (.ldap, _): .checkLogin
+            case (.decode, _): setting.contains(".oauth.") ? .checkAddress : .checkUpstream
+            default: .tryAgain
+            }
+        return Advice(advice, about: setting)
+    }
+}

@@ -24,11 +24,32 @@ package struct Failure: Hashable, Sendable, Error {
     /// Whether a later attempt may succeed without user action.
     package var retryable: Bool
     package var httpStatus: Int?
-    /// Consecutive failed attempts, including this one.
+    /// Consecutive attempts that failed in this way, including this one.
     package var attempts: Int
 
     /// The reason, and what to do.
     package var message: String { reason + ending }
+
+    /// The kind for people. A 503 that says when to come back is of a limit or of maintenance.
+    package var kindInWords: String {
+        kind == .rateLimited && httpStatus == 503 ? "unavailable" : kind.rawValue.replacing("_", with: " ")
+    }
+
+    /// Whether other credentials may mend it.
+    package var isAboutCredentials: Bool {
+        switch (kind, httpStatus) {
+        case (.credentials, _), (.http, 401?), (.http, 403?): true
+        // An error in a body is retried soon unless it is about credentials or rights.
+        case (.http, let status?): !retryable && status < 300
+        case (.ldap, _): [.checkPassword, .checkBind].contains(advice?.kind)
+        default: false
+        }
+    }
+
+    /// Whether two failures are the same to a person. A gateway in trouble changes between statuses from 500 on.
+    package func isLike(_ other: Failure) -> Bool {
+        kind == other.kind && min(httpStatus ?? 0, 500) == min(other.httpStatus ?? 0, 500)
+    }
 
     private var ending: String { advice?.words.map { "; \($0)" } ?? "" }
 

@@ -4,10 +4,24 @@ package struct UpstreamError: Error, Hashable, Sendable {
     package var retryAfter: Duration?
     /// Whether the request never left this machine.
     package var isUnsent = false
+    /// The setting with the address that was asked; nil for the upstream's own.
+    package private(set) var setting: String?
 
     package init(_ failure: Failure, retryAfter: Duration? = nil) {
         self.failure = failure
         self.retryAfter = retryAfter
+    }
+
+    /// The error, which says that it is about the address in this setting.
+    package func blaming(_ setting: String) -> UpstreamError {
+        guard self.setting == nil else { return self }
+        var error = self
+        error.setting = setting
+        error.failure.reason += " (see \(setting))"
+        if !failure.retryable, failure.advice == nil {
+            error.failure.advice = failure.adviceOnAnswer(from: setting)
+        }
+        return error
     }
 
     /// Makes a failure of this kind. It can be retried if time may mend it: networks return, certificates are

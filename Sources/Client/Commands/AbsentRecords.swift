@@ -19,7 +19,9 @@ extension UserdOrCache {
         } catch {
             switch UserdError(any: error) {
             case .notFound, .noFacts:
-                let state = try await states().first { $0.resource == resource }
+                let states = try await states()
+                if case .facts = resource { try states.require([.facts]) }
+                let state = states.first { $0.resource == resource }
                 guard !console.isQuiet, let state, state.count == 0 else { throw error }
                 if let words = await notConnected() { throw CommandError(words, .failed) }
                 console.explain(

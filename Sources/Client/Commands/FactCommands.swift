@@ -36,7 +36,6 @@ struct FactCommand: AsyncParsableCommand {
     func run() async throws {
         let console = quiet.console
         let connection = paths.connection(console)
-        if !new { try await connection.states().require([.facts]) }
         let answer =
             new
             ? try await requested { try connection.userd().fetchFact() }

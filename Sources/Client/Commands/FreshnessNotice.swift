@@ -35,8 +35,8 @@ func freshnessNotice(
             + (failed ? "; \(failure)" : "")
     }
     return switch (synced, failed) {
-    case (let synced?, true): "\(failure); showing \(resource) \(synced) (see `userctl status`)"
-    case (nil, true): "no sync of \(resource) has succeeded yet (see `userctl status`)"
+    case (let synced?, true): "\(failure); showing \(resource) \(synced) (\(freshness.todo))"
+    case (nil, true): "no sync of \(resource) has succeeded yet (\(freshness.todo))"
     case (let synced?, false): freshness.stale ? "showing stale \(resource), last \(synced)" : nil
     case (nil, false): "\(resource) were never synced"
     }

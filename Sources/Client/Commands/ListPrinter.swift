@@ -89,6 +89,7 @@ struct ListPrinter {
         try console.output.write(writer?.end() ?? [])
         if writer == nil { try output.write(document.end()) }
         if writer?.isEmpty() == true { isEmpty = true }
+        if isEmpty, !isFiltered, case .facts = resource { try await connection.states().require([.facts]) }
         await report(last, count: count, isEmpty: isEmpty, source: connection.source)
         if isSearched, isEmpty { throw Outcome.failed }
     }

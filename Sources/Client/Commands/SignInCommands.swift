@@ -59,6 +59,9 @@ struct SignInCommand: AsyncParsableCommand {
                     if way.paste {
                         try pasted(to: userd, console)
                     } else if answer.code == nil {
+                        if !console.hasScreen {
+                            console.say("no browser here? `userctl sign-in --paste` works with one anywhere")
+                        }
                         Desktop.browse(address, console.environment)
                     }
                 }
@@ -124,6 +127,12 @@ func signingIn<Output>(_ call: () throws -> Output) async throws -> Output {
 }
 
 extension Console {
+    /// Whether this machine has a screen before which the person sits, as far as the environment tells.
+    fileprivate var hasScreen: Bool {
+        environment.value("SSH_CONNECTION") == nil
+            && (environment.value("DISPLAY") ?? environment.value("WAYLAND_DISPLAY")) != nil
+    }
+
     fileprivate func prompt(_ address: String, code: String?, life: Double?) {
         say("open this address in your browser, and sign in there:")
         try? errors.write(Array("\n  \(address.sanitised)\n\n".utf8))

@@ -12,29 +12,14 @@ extension Failure {
     /// - Parameter setting: the one with the upstream's address.
     package func advised(at step: UpstreamStep.Name, _ setting: String) -> Failure {
         guard advice == nil else { return self }
-        let kind: Advice.Kind =
-            switch step {
-            case .lookup: .checkNetwork
-            case .connection: .checkHost
-            case .tls: .checkCertificate
-            case .answer: adviceOnAnswer(setting)
-            }
         var failure = self
-        failure.advice = Advice(kind, about: setting)
+        failure.advice =
+            switch step {
+            case .lookup: Advice(.checkNetwork, about: setting)
+            case .connection: Advice(.checkHost, about: setting)
+            case .tls: Advice(.checkCertificate, about: setting)
+            case .answer: adviceOnAnswer(from: setting)
+            }
         return failure
-    }
-
-    private func adviceOnAnswer(_ setting: String) -> Advice.Kind {
-        switch (kind, httpStatus) {
-        case (_, 401?), (_, 403?): setting == "users.url" ? .checkToken : .checkTokenOrigin
-        case (.rateLimited, _): .wait
-        case (_, let status?) where status >= 500: .waitForOperator
-        case (.redirect, _), (_, _?): .checkAddress
-        case (.timeout, _): .allowMoreTime
-        case (.credentials, _): .checkSecrets
-        case (.ldap, _): .checkLogin
-        case (.decode, _): .checkUpstream
-        default: .tryAgain
-        }
     }
 }

@@ -23,7 +23,7 @@ package func statusLine(
         case .initial, .syncing, .empty: return [subject]
         case .error:
             let cause = state.failure.map { failure in
-                failure.kind.rawValue + (failure.httpStatus.map { " \($0)" } ?? "")
+                failure.kindInWords + (failure.httpStatus.map { " \($0)" } ?? "")
             }
             return [subject + (cause.map { ": \($0)" } ?? "")]
                 + (state.nextSyncAt.map { ["next attempt \(shown($0))"] } ?? [])

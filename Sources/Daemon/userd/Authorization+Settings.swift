@@ -88,6 +88,17 @@ extension Settings.Headers {
     }
 }
 
+extension Settings {
+    /// The files and folders in which new credentials of users may come while userd runs.
+    var credentialPlaces: [String] {
+        guard users.sasl == nil else {
+            let name = getenv("KRB5CCNAME").map { String(cString: $0) } ?? ""
+            return [(name.isEmpty ? .usual(of: getuid()) : TicketCache(name)).path].compactMap(\.self)
+        }
+        return secretPaths.filter { $0.use != .addressBook }.map(\.path)
+    }
+}
+
 extension Secret {
     static func version(of path: SecretPath) -> String? {
         path.content == nil ? version(ofFile: path.text) : Login.trial
@@ -98,6 +109,15 @@ extension Secret {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return "\(path) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+    }
+
+    /// Differs between contents of a file, and between versions of the files in a folder, such as one of Kerberos tickets;
+    /// empty if there is nothing.
+    static func version(ofPlace path: String) -> [String] {
+        if let file = try? RegularFile(path, upTo: 128 << 10) { return ["\(file.bytes.hashValue)"] }
+        return names(in: path).filter { $0 != ".." }.prefix(100).compactMap {
+            version(ofFile: "\(path)/\($0)")
+        }.sorted()
     }
 
     /// Reads the file each time. A warning about its mode is logged only once, now.

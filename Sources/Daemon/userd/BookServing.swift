@@ -5,6 +5,7 @@ import Logging
 import Model
 import Platform
 import Settings
+import SyncEngine
 import UserdAPI
 import VarlinkServer
 

@@ -225,13 +225,9 @@ struct Daemon: Sendable {
         let (books, book) = AsyncStream.makeStream(
             of: BookConfiguration.self, bufferingPolicy: .bufferingNewest(1))
         book.yield(BookConfiguration(settings, asksNobody: current.asksNobody, logger))
-        let (ticketNeeds, ticketNeed) = AsyncStream.makeStream(
-            of: TicketWatch.Need.self, bufferingPolicy: .bufferingNewest(1))
-        let tellTicketNeed = { @Sendable [current] in
-            let usesTickets = current.loaded.settings.users.sasl != nil
-            _ = ticketNeed.yield(TicketWatch.need(of: engine, usesTickets: usesTickets))
-        }
-        tellTicketNeed()
+        let credentials = CredentialWatch(
+            engine: engine, places: { [current] in current.loaded.settings.credentialPlaces },
+            version: Secret.version(ofPlace:), logger: logger)
         let reload = Reload(
             signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: current,
             announcements: manager.announcements, logger: logger
@@ -251,7 +247,7 @@ struct Daemon: Sendable {
             current.asksNobody = asksNobody
             current.adopt(loaded)
             book.yield(BookConfiguration(current.loaded.settings, asksNobody: asksNobody, logger))
-            tellTicketNeed()
+            credentials.changed()
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
         }
@@ -267,7 +263,7 @@ struct Daemon: Sendable {
                 replay == nil ? engine.paused || current.asksNobody : settings.paused
             }, asksNobody: { [current] in current.asksNobody },
             reader: cache.reader, server: server, socket: socket, manager: manager,
-            changed: tellTicketNeed, sleep: environment.sleep, logger: logger)
+            changed: credentials.changed, sleep: environment.sleep, logger: logger)
         let watch = CacheWatch(
             writer: cache.writer, path: settings.database, losses: opened.losses,
             announcements: manager.announcements, sleep: environment.sleep, logger: logger)
@@ -282,8 +278,7 @@ struct Daemon: Sendable {
             add(ends: true, serving.run)
             add(ends: true, watch.run)
             add(reload.run)
-            add(
-                TicketWatch(engine: engine, needs: ticketNeeds, sleep: environment.sleep, logger: logger).run)
+            add(credentials.run)
             add(
                 BookServing(
                     changes: books, socket: bookSocket, reads: ReadMethods(cache.reader),

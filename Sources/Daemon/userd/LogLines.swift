@@ -17,18 +17,19 @@ private let standardError: LogQueue = {
     }
 }()
 
-/// Lines on standard error. In the journal, each begins with its priority (sd-daemon(3)), which the journal
-/// removes and
+/// Lines on standard error. In the journal, each begins with its priority (sd-daemon(3)), which the journal removes and
 /// `journalctl --priority` uses.
 struct LogLines: TextOutputStream {
     let level: Logger.Level
+    /// The number of words before the message, such as the time, which the journal has itself.
+    var heading = 0
 
     /// Does not wait for a reader.
     func write(_ text: String) { standardError.write(bytes(text)) }
 
     fileprivate func bytes(_ text: String) -> [UInt8] {
-        let bytes = Array(text.utf8)
-        guard isJournal else { return bytes }
+        guard isJournal else { return Array(text.utf8) }
+        let bytes = text.utf8.split(separator: UInt8(ascii: " "), maxSplits: heading).last ?? text.utf8[...]
         // The bytes that end a line for the journal. "\r\n" is one Character, so this splits bytes.
         let lines = bytes.split { $0 == 0x0A || $0 == 0x0D || $0 == 0 }
         return lines.flatMap { Array("<\(level.priority)>".utf8) + $0 + [0x0A] }

@@ -32,8 +32,10 @@ struct SharedLevelLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
+        // Each line begins with the time, the level and the label.
         var lines = StreamLogHandler(
-            label: label, stream: LogLines(level: event.level), metadataProvider: metadataProvider)
+            label: label, stream: LogLines(level: event.level, heading: 3), metadataProvider: metadataProvider
+        )
         lines.metadata = metadata
         lines.log(event: event)
     }

@@ -257,7 +257,7 @@ extension UpstreamCheck {
             steps.append(step)
         }
         do { step.found = try await body() } catch let error as UpstreamError {
-            step.failure = error.failure.advised(at: name, setting)
+            step.failure = error.failure.advised(at: name, error.setting ?? setting)
             step.refused = error.failure.isRefusal ? true : nil
             throw error
         }

@@ -144,7 +144,7 @@ struct Upstreams: Sendable {
     /// Sends nothing with secrets. Reads go on.
     private mutating func withhold(_ reason: String?) {
         guard let reason else { return }
-        let error = UpstreamError(.credentials, reason)
+        let error = UpstreamError(.credentials, reason, advice: .checkSecrets)
         users.fetchPage = { _, _ in throw error }
         if directory != nil { pictures = PicturesService { _, _ in throw error } }
         // Signing out sends nothing: tokens that belong to other settings are only forgotten.

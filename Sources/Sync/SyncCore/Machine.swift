@@ -45,14 +45,17 @@ package struct Machine: Hashable, Sendable {
     package private(set) var position: Position
     /// Number of the current sync; results with an older number are ignored.
     package private(set) var generation = 0
-    /// Number of failed syncs since the last success.
+    /// Number of failed syncs since the last success or new settings, for the wait until the next.
     package private(set) var failures: Int
+    /// The last failure, if it follows no success and no new settings: `attempts` counts those that are alike.
+    private var last: Failure?
     /// Number of consecutive interrupted syncs, as found at the start.
     private var interruptions = 0
 
     package init(_ rest: RestState = .initial, failures: Int = 0) {
         position = .resting(rest)
         self.failures = failures
+        last = rest.failure
     }
 
     /// A machine found at the start, after the daemon ended during a sync. Exit: `restarted`.
@@ -60,8 +63,12 @@ package struct Machine: Hashable, Sendable {
     package init(syncingFrom before: RestState, failures: Int, interruptions: Int = 0) {
         position = .syncing(generation: 0, before: before)
         self.failures = failures
+        last = before.failure
         self.interruptions = interruptions
     }
+
+    /// New settings are in force: failures under the old ones no longer count.
+    package mutating func beginAnew() { (failures, last) = (0, nil) }
 
     package mutating func handle(_ event: Event) -> [Action] {
         switch (position, event) {
@@ -78,12 +85,13 @@ package struct Machine: Hashable, Sendable {
 
         case (.syncing(let current, _), .committed(let generation, let rows, let changes))
         where generation == current:
-            failures = 0
+            beginAnew()
             return rest(rows > 0 ? .loaded : .empty, cause: .committed(changes), next: .afterInterval)
 
         case (.syncing(let current, _), .failed(let generation, var failure)) where generation == current:
             failures += 1
-            failure.attempts = failures
+            failure.attempts = last.map { $0.isLike(failure) ? $0.attempts + 1 : 1 } ?? 1
+            last = failure
             let next: NextSync = failure.retryable ? .afterBackoff(attempt: failures) : .afterInterval
             return rest(.error(failure), cause: .failed, next: next)
 

@@ -222,6 +222,7 @@ extension SyncEngine {
                 await handle(.event(resource, .cancelled))
             }
         }
+        runners[resource]?.machine.beginAnew()
         await saveInterval(of: plan)
         guard let runner = runners[resource] else { return }
         if runner.machine.runningGeneration != nil {

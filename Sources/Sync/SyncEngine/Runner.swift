@@ -56,6 +56,7 @@ struct Runner {
         } else {
             machine = Machine(Machine.RestState(saved.state), failures: failures)
         }
+        if hasAskedElsewhere { machine.beginAnew() }
     }
 
     /// True if the last sync asked another source than the next one will: its wait does not apply.

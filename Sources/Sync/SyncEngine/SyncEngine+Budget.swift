@@ -56,7 +56,8 @@ extension SyncEngine {
         let wait = runners[resource]?.budget.take(at: time) ?? .zero
         guard wait <= .zero else { return beginRequested(resource, after: wait) }
         runners[resource]?.hasInsisted = isHeld
-        let cause = requests.allSatisfy { $0.cause == .retried } ? Cause.retried : .requested
+        let causes = Set(requests.map(\.cause))
+        let cause = causes.count == 1 ? requests[0].cause : .requested
         await handle(.want(resource, cause, wait: false, nil))
         // They are still here if the transition could not be written.
         answerRequests(resource)

@@ -48,6 +48,12 @@ package struct OAuthClient: Sendable {
         return (issuer ?? token ?? "the provider").shown(upTo: 200)
     }
 
+    /// The setting that leads to an endpoint: by the provider's document unless it is its own.
+    func setting(of url: URL) -> String {
+        let name = endpoints.first { $0.value == url }?.key.rawValue
+        return "users.oauth." + (name.map { "\($0)_url" } ?? "issuer")
+    }
+
     var sentParameters: [(String, String)] { parameters.filter { !$0.1.isEmpty } }
 
     /// Whether the scope asks for an ID token (OpenID Connect Core 1.0, section 3.1.2.1).

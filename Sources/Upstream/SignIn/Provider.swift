@@ -43,11 +43,12 @@ extension OAuthClient {
         }
         var last: HTTPResponse?
         for url in Self.documents(of: address) {
-            let response = try await http.send(HTTPRequest(json: url, limit: 1 << 20))
+            let response = try await http.send(
+                HTTPRequest(json: url, limit: 1 << 20), of: "users.oauth.issuer")
             if response.status >= 500 || response.status == 429,
                 let failure = response.failure(from: url, now: http.now())
             {
-                throw failure
+                throw failure.blaming("users.oauth.issuer")
             }
             last = response
             guard response.status == 200, let json = response.json else { continue }

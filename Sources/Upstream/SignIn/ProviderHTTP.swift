@@ -10,10 +10,13 @@ struct ProviderHTTP: Sendable {
     let redactor: SecretRedactor
     let now: @Sendable () -> Timestamp
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try await withRedactedMessages(redactor) {
-            try await withoutRecording { try await transport.send(request) }
-        }
+    /// - Parameter setting: the one that led to the address.
+    func send(_ request: HTTPRequest, of setting: String) async throws -> HTTPResponse {
+        do {
+            return try await withRedactedMessages(redactor) {
+                try await withoutRecording { try await transport.send(request) }
+            }
+        } catch let error as UpstreamError { throw error.blaming(setting) }
     }
 
     /// Sends a form to an endpoint, with the client's id.
@@ -22,8 +25,9 @@ struct ProviderHTTP: Sendable {
     /// network, no answer, an endpoint that is busy or broken.
     func post(_ fields: [(String, String)], to url: URL, of client: OAuthClient) async throws -> HTTPResponse
     {
+        let named = client.endpoints.first { $0.value == url }?.key
+        let setting = client.setting(of: url)
         guard url.keepsSecrets else {
-            let named = client.endpoints.first { $0.value == url }?.key
             throw UpstreamError(
                 .credentials, "userd sends no secret to \(url.shown), which is not an https:// address",
                 advice: named == nil ? .checkIssuer : .nameEndpoint, about: named?.rawValue ?? "")
@@ -36,7 +40,7 @@ struct ProviderHTTP: Sendable {
             throw UpstreamError(
                 .credentials, "can't ask \(url.shown): \("\(error)".shown(upTo: 300))")
         }
-        let response = try await send(request)
+        let response = try await send(request, of: setting)
         let json = response.json
         func text(_ name: String) -> String? { json?[name]?.string.map { redactor.removed(from: $0) } }
         let code = text("error") ?? ""
@@ -52,7 +56,7 @@ struct ProviderHTTP: Sendable {
         let isBusy = response.status >= 500 || code.isEmpty && [408, 425].contains(response.status)
         // A device's sign-in has its own rule for slow_down, which some providers send with 429.
         let isLimited = failure?.failure.kind == .rateLimited && code != "slow_down"
-        if let failure, isBusy || isLimited || 300...399 ~= response.status { throw failure }
+        if let failure, isBusy || isLimited || 300...399 ~= response.status { throw failure.blaming(setting) }
         throw OAuthRefusal(
             url: url, status: response.status, code: code, words: words, isBlank: response.isBlank)
     }
@@ -62,10 +66,12 @@ struct ProviderHTTP: Sendable {
     {
         let asked = now()
         let response = try await post(fields, to: url, of: client)
-        guard let json = response.json else {
-            throw UpstreamError(.decode, "the answer of \(url.shown) is not JSON")
-        }
-        return try TokenAnswer(json, from: url, asked: asked, scheme: client.scheme, redactor: redactor)
+        do throws(UpstreamError) {
+            guard let json = response.json else {
+                throw UpstreamError(.decode, "the answer of \(url.shown) is not JSON")
+            }
+            return try TokenAnswer(json, from: url, asked: asked, scheme: client.scheme, redactor: redactor)
+        } catch { throw error.blaming(client.setting(of: url)) }
     }
 }
 

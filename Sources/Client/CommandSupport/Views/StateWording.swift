@@ -32,7 +32,7 @@ extension Failure {
     /// The kind first, for small spaces: `http 503: …`.
     package var brief: String {
         let status = httpStatus.map { " \($0)" } ?? ""
-        return "\(kind.rawValue.replacing("_", with: " "))\(status): \(message)"
+        return "\(kindInWords)\(status): \(message)"
     }
 
     /// `connection refused (offline, 3 attempts)`.
@@ -41,17 +41,41 @@ extension Failure {
     package var withoutAdvice: String { reason + details }
 
     private var details: String {
-        let words = kind.rawValue.replacing("_", with: " ")
-        return " (\(words)\(attempts > 1 ? ", \(attempts) attempts" : ""))"
+        " (\(kindInWords)\(attempts > 1 ? ", \(attempts) attempts" : ""))"
     }
 }
 
 extension Freshness {
-    /// The reason of a failure that a person has to mend, or only that the last sync failed.
+    /// Why the last sync failed, in a few words.
     package var failed: String {
-        guard let failure, !failure.retryable else { return "last sync failed" }
-        return failure.reason.shown(upTo: 120)
+        guard let failure else { return "last sync failed" }
+        switch failure.kind {
+        case .offline: return "upstream can't be reached"
+        case .timeout: return "upstream did not answer in time"
+        case .rateLimited: return "upstream has asked to wait"
+        case .decode where failure.retryable: return "upstream's answer can't be used"
+        case .storage: return "the cache can't be written"
+        case .http where failure.retryable && failure.httpStatus != nil:
+            return "upstream answered \(failure.httpStatus ?? 0)"
+        case .tls: break
+        case _ where failure.retryable: return "last sync failed"
+        default: break
+        }
+        // The address comes first, and the cause last.
+        let (reason, most) = (failure.reason, 120)
+        return failure.httpStatus == nil || reason.count <= most
+            ? reason.shown(upTo: most) : "…" + String(reason.suffix(most)).shown(upTo: 2 * most)
     }
+
+    /// What a person can do at once, if that is short, or where more is said.
+    package var todo: String {
+        switch failure?.advice?.kind {
+        case .signIn?, .getTicket?: failure?.advice?.words ?? Self.more
+        default: Self.more
+        }
+    }
+
+    private static let more = "see `userctl status`"
 }
 
 extension Missing {
@@ -96,6 +120,9 @@ extension State {
         guard phase == .error, let failure else { return nil }
         if let words = failure.advice?.words { return words }
         if failure.kind == .removalGuard { return Advice(.acceptRemovals).words }
+        if [.http, .redirect, .ldap, .credentials].contains(failure.kind), !failure.retryable {
+            return failure.adviceOnAnswer(from: "\(resource).url").words
+        }
         return nextSyncAt == nil ? "`userctl retry \(resource.rawValue)` tries again" : nil
     }
 

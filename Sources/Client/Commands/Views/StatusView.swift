@@ -34,7 +34,8 @@ package struct StatusView: View {
             }
             for state in states {
                 ResourceCard(
-                    state: state, shortfall: state.shortfall(settings)?.text, isServed: daemon != nil,
+                    state: state, shortfall: state.shortfall(settings)?.text, toDo: settings.toDo(state),
+                    isServed: daemon != nil,
                     account: state.resource == .users ? daemon?.account : nil, clock: clock)
             }
         }
@@ -51,6 +52,7 @@ package struct StatusView: View {
 private struct ResourceCard: View {
     let state: State
     let shortfall: String?
+    let toDo: String?
     let isServed: Bool
     let account: Account?
     let clock: WallClock
@@ -67,7 +69,7 @@ private struct ResourceCard: View {
                 if let failure = state.failure { Field("Failure", Text(failure.withoutAdvice).style(.bad)) }
                 if let account { Field("Signed in", account.text(clock)) }
                 if isServed { Field("Next sync", state.nextSyncAt.map(clock.until)) }
-                Field("To do", state.advice)
+                Field("To do", toDo)
             }
         }
     }

@@ -67,7 +67,7 @@ package struct CheckSummary: View {
         } else if count(.warning) > 0 {
             Text("userd works, with \(warnings); \(rest)").style(.warning)
         } else {
-            Text("userd works: \(rest)").style(.good)
+            Text("all is well: \(rest)").style(.good)
         }
     }
 }

@@ -7,7 +7,9 @@ extension UnitFacts {
     package static func gather(isAnswered: Bool, _ probes: DoctorProbes) -> UnitFacts {
         let user = probes.user().name
         return UnitFacts(
-            manager: manager(probes), linger: lingers(user, probes), userName: user, isAnswered: isAnswered)
+            manager: manager(probes), linger: lingers(user, probes),
+            publishes: (try? Systemctl(probes: probes).units("userd-publish@*.timer").isEmpty) == false,
+            userName: user, isAnswered: isAnswered)
     }
 
     private static func manager(_ probes: DoctorProbes) -> Manager {

@@ -50,7 +50,7 @@ private func check(_ state: State, _ settings: [SettingValue], _ clock: WallCloc
         return subject.failed(
             "the last sync failed: \(state.failure?.withoutAdvice ?? "unknown reason")\(next)",
             advice: settings.advice(on: state.failure)
-                + [state.advice ?? state.insistence ?? "`userctl retry \(resource)` tries again now"])
+                + [settings.toDo(state) ?? state.insistence ?? "`userctl retry \(resource)` tries again now"])
     }
     let synced = state.syncedAt.map { "synced \(clock.ago($0))" } ?? "never synced"
     if let shortfall = state.shortfall(settings) {

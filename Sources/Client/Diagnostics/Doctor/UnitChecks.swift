@@ -13,6 +13,8 @@ package struct UnitFacts: Sendable {
     package var manager: Manager
     /// Whether the service manager keeps running after a logout.
     package var linger: Bool
+    /// Whether a timer publishes lists.
+    package var publishes = false
     package var userName: String
     /// Whether a userd answers, started by systemd or by hand.
     package var isAnswered: Bool
@@ -70,7 +72,7 @@ private func enabledCheck(_ units: [ServiceStatus.Unit]) -> Check {
     return units.contains(where: \.isEnabled)
         ? CheckSubject.enabled.ok(words)
         : CheckSubject.enabled.warning(
-            words, "`systemctl --user enable --now \(shellQuoted(units[0].name))` starts userd at login")
+            words, "`userctl service enable` starts userd at login")
 }
 
 private func activeCheck(_ units: [ServiceStatus.Unit], _ facts: UnitFacts) -> Check {
@@ -99,11 +101,12 @@ private func activeCheck(_ units: [ServiceStatus.Unit], _ facts: UnitFacts) -> C
 }
 
 private func lingerCheck(_ facts: UnitFacts) -> Check {
-    facts.linger
-        ? CheckSubject.linger.ok("on: userd also runs while you are logged out")
-        : CheckSubject.linger.warning(
-            "off for \(facts.userName): userd syncs only while you are logged in",
-            "`loginctl enable-linger` turns it on")
+    if facts.linger { return CheckSubject.linger.ok("on: userd also runs while you are logged out") }
+    let found = "off for \(facts.userName): userd syncs only while you are logged in"
+    return facts.publishes
+        ? CheckSubject.linger.warning(
+            found + ", and so does the published list", "`loginctl enable-linger` turns it on")
+        : CheckSubject.linger.ok(found)
 }
 
 /// `userd.socket enabled, userd.service disabled`
