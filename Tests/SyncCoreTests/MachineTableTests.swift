@@ -42,7 +42,6 @@ private func underOtherSettings(_ machine: Machine) -> Machine {
     machine.beginAnew()
     return machine
 }
-
 private let resting: [MachineRow] = [
     MachineRow(
         name: "loaded, turned off", from: Machine(.loaded), event: .turnedOff,

@@ -104,6 +104,7 @@ import Testing
             try await world.look(times: 5)
             #expect(world.users.callCount == 1)
             world.file.grows.store(false, ordering: .sequentiallyConsistent)
+            world.file.change { $0 = "whole" }
             _ = try await world.begins()
             world.users.success(people(0..<1))
             #expect(try await world.rig.ended().phase == .loaded)

@@ -156,7 +156,7 @@ private func checks(
     @Test func `systemctl shows both units at once`() throws {
         let programs = try FakePrograms([
             "systemctl": """
-            echo "$@" > "$(/usr/bin/dirname "$0")/asked"
+            echo "$@" >> "$(/usr/bin/dirname "$0")/asked"
             printf 'Result=success\\nId=userd.socket\\nLoadState=loaded\\nActiveState=active\\nUnitFileState=enabled\\n'
             printf '\\nId=userd.service\\nResult=exit-code\\nLoadState=loaded\\nActiveState=failed\\nUnitFileState=\\n'
             """
@@ -174,6 +174,7 @@ private func checks(
         #expect(
             try String(contentsOfFile: programs.directory.file("asked"), encoding: .utf8)
                 == "--user show --timestamp=unix --property=Id,LoadState,UnitFileState,ActiveState,SubState,Result userd.socket userd.service\n"
+                + "--user list-units --all --plain --no-legend userd-publish@*.timer\n"
         )
     }
 

@@ -142,7 +142,7 @@ private func toDo(_ failure: Failure, _ settings: [SettingValue], of resource: M
             ),
             (
                 #""kind":"http","message":"https://\#(String(repeating: "a", count: 200)).example answered 401: the token has expired","retryable":false,"http_status":401"#,
-                "…\(String(repeating: "a", count: 74)).example answered 401: the token has expired", nil
+                "…\(String(repeating: "a", count: 76)).example answered 401: the token has expired", nil
             ),
         ] as [(String, String, String?)])
     func `the notice of a search says why, and what to do`(failure: String, why: String, todo: String?)

@@ -52,7 +52,7 @@ import Varlink
             permanent.errors == """
                 userctl: users: connection refused (offline, 3 attempts); waiting for an attempt that succeeds
                 userctl: users: 401 (http)
-                userctl: `userctl doctor` looks for the cause, `userctl status` shows the next attempt
+                userctl: upstream rejected the credentials: check the setting users.token_file
 
                 """)
         #expect(

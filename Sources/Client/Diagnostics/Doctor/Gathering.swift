@@ -6,10 +6,13 @@ import YAML
 extension UnitFacts {
     package static func gather(isAnswered: Bool, _ probes: DoctorProbes) -> UnitFacts {
         let user = probes.user().name
-        return UnitFacts(
-            manager: manager(probes), linger: lingers(user, probes),
-            publishes: (try? Systemctl(probes: probes).units("userd-publish@*.timer").isEmpty) == false,
-            userName: user, isAnswered: isAnswered)
+        var facts = UnitFacts(
+            manager: manager(probes), linger: lingers(user, probes), userName: user, isAnswered: isAnswered)
+        if !facts.linger, case .answers = facts.manager {
+            let timers = try? Systemctl(probes: probes).units("userd-publish@*.timer")
+            facts.publishes = timers?.isEmpty == false
+        }
+        return facts
     }
 
     private static func manager(_ probes: DoctorProbes) -> Manager {
