@@ -48,6 +48,40 @@ struct TokenTests {
     }
 
     @Test(
+        "A new token is found within seconds after a 401, without a reload, also if a rename replaces the file"
+    )
+    func newToken() async throws {
+        try await onMachine { machine in
+            let server = try RawServer { connection in
+                let isNew = connection.readHead().contains("Bearer t0ken-3")
+                let body = isNew ? #"{"results":[{"name":{"last":"N"},"email":"n@x"}]}"# : "{}"
+                connection.send(
+                    "HTTP/1.1 \(isNew ? "200 OK" : "401 Unauthorized")\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)"
+                )
+            }
+            let file = machine.file("token")
+            func put(_ token: String) throws {
+                try Data("\(token)\n".utf8).write(to: URL(filePath: file + ".new"))
+                chmod(file + ".new", 0o600)
+                rename(file + ".new", file)
+            }
+            func reaches(_ isSo: (State) -> Bool) async throws {
+                try await wait { isSo(try await machine.state(of: .users)) }
+            }
+            try put("t0ken-1")
+            try await machine.startUserd([
+                "users.url": "http://127.0.0.1:\(server.port)/api/", "users.query": "", "users.pages": "1",
+                "users.token_file": file, "users.interval": "1d",
+            ])
+            try await reaches { $0.failure?.httpStatus == 401 }
+            try put("t0ken-2")
+            try await reaches { $0.failure?.attempts == 2 }
+            try put("t0ken-3")
+            try await reaches { $0.phase == .loaded && $0.count == 1 }
+        }
+    }
+
+    @Test(
         "A client on this machine gets tokens without the proxy, renews refused ones, and shows no secret"
     )
     func client() async throws {
