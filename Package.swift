@@ -73,7 +73,7 @@ folder(
         .target(
             name: "Cache",
             dependencies: [
-                "Migrations", "Model", "Platform", "SQLite", "StrictJSON", "TextFolding", bits,
+                "MessageText", "Migrations", "Model", "Platform", "SQLite", "StrictJSON", "TextFolding", bits,
             ],
             swiftSettings: optimized),
         .target(

@@ -57,6 +57,7 @@ struct QueryPlanTests {
             UserOrder.name: "users_by_name", .age: "users_by_age", .registered: "users_by_registration",
             .nationality: "users_by_nationality", .email: "users_by_email",
             .department: "users_by_department", .title: "users_by_title", .city: "users_by_city",
+            .match: "users_by_name",
         ]
         var query = UserQuery(order: order, descending: descending, limit: 50)
         repeat {

@@ -114,7 +114,7 @@ extension User {
     /// A key that sorts as text; nil sorts last in both directions.
     fileprivate func key(for order: UserOrder) -> String? {
         switch order {
-        case .name: "\(name.last)\0\(name.first)".lowercased()
+        case .name, .match: "\(name.last)\0\(name.first)".lowercased()
         case .age:
             (bornAt.map { -$0.milliseconds } ?? age.map { Int64($0) * 31_556_952_000 - 1_767_225_600_000 })
                 .map { String($0 + 1_000_000_000_000_000) }

@@ -4,12 +4,15 @@
 package func didYouMean(_ name: String, among candidates: [String]) -> String {
     // Longer names are slow to compare and match nothing.
     guard name.utf8.count <= 100 else { return "" }
-    func letters(_ name: String) -> [Character] { name.lowercased().map { $0 == "-" ? "_" : $0 } }
+    let dot: UInt32 = 0x2E
+    func letters(_ name: String) -> [UInt32] {
+        name.lowercased().unicodeScalars.map { $0 == "-" ? 0x5F : $0.value }
+    }
     let wanted = letters(name)
-    let wantedKey = wanted.split(separator: ".").last.map(Array.init) ?? []
+    let wantedKey = wanted.split(separator: dot).last.map(Array.init) ?? []
     let distances = candidates.map { candidate in
         let given = letters(candidate)
-        let givenKey = given.split(separator: ".").last.map(Array.init) ?? []
+        let givenKey = given.split(separator: dot).last.map(Array.init) ?? []
         let otherSection = wantedKey.count < wanted.count ? 2 : 0
         return min(editDistance(wanted, given), editDistance(wantedKey, givenKey) + otherSection)
     }
@@ -18,8 +21,8 @@ package func didYouMean(_ name: String, among candidates: [String]) -> String {
     return "; did you mean \(matches.joined(separator: " or "))?"
 }
 
-/// The number of characters to insert, delete, replace, or swap with the next one.
-private func editDistance(_ a: [Character], _ b: [Character]) -> Int {
+/// The number of letters to insert, delete, replace, or swap with the next one.
+package func editDistance(_ a: [UInt32], _ b: [UInt32]) -> Int {
     var (before, row) = ([Int](), Array(0...b.count))
     for (i, x) in a.enumerated() {
         var next = [i + 1]

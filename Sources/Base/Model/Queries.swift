@@ -18,7 +18,7 @@ package struct UserQuery: Hashable, Sendable, Codable {
     /// Users per page; nil for the default.
     package var limit: Int?
     package var cursor: String?
-    /// Finds the users nearest to the search instead, if it finds nobody.
+    /// Finds what is nearest instead: values to those of filters that nobody has, else users to the search.
     package var near: Bool?
     package var city: String?
     package var company: String?
@@ -45,6 +45,24 @@ package struct UserQuery: Hashable, Sendable, Codable {
         self.cursor = cursor
         set(&self)
     }
+}
+
+/// What is near to something that nobody has. JSON: `Near` of io.userd.
+package struct Near: Hashable, Sendable, Codable {
+    /// `search`, or a filter.
+    package var field: String
+    /// The nearest first.
+    package var values: [Value]
+
+    package struct Value: Hashable, Sendable, Codable {
+        package var value: String
+        /// The number of users who have it.
+        package var count: Int
+
+        package init(_ value: String, count: Int) { (self.value, self.count) = (value, count) }
+    }
+
+    package init(field: String, values: [Value]) { (self.field, self.values) = (field, values) }
 }
 
 /// A query for facts, oldest first. JSON: the parameters of `ListFacts`.

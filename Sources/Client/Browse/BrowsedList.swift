@@ -81,7 +81,8 @@ package struct BrowsedList {
         return Fetch(
             generation: generation, end: end, page: page,
             query: ListUsers(
-                search: search, descending: end == .back ? true : nil, limit: Self.pageSize, cursor: cursor))
+                search: search, order: search == nil ? nil : .match, descending: end == .back ? true : nil,
+                limit: Self.pageSize, cursor: cursor))
     }
 
     /// - Returns: false if the total has changed: the users were synced meanwhile.

@@ -48,7 +48,7 @@ extension CommandError {
     }
 
     package static let mostAmbiguous = 10
-    package static let mostNear = 5
+    package static let mostNear = 10
 
     /// - Parameters:
     ///   - identities: a description of each of the first users.

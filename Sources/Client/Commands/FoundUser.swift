@@ -27,14 +27,14 @@ extension UserdOrCache {
         let query = ListUsers(search: key, limit: CommandError.mostAmbiguous)
         guard let found = try? await read(.listUsers, \.listUsers, query).decoded() else { throw error }
         guard let first = found.users.first else {
-            let near = (try? await self.near(query))?.users ?? []
+            let near = await nearLines(query).found
             let words =
                 key.contains(" ")
                 ? "and a search for these words finds none" : "or a word that begins with it"
             throw CommandError(
                 "no user has the id, username or email address “\(key)”, \(words)", .failed,
                 advice: near.isEmpty
-                    ? ["`userctl list` lists all users"] : ["near:"] + near.map { "  " + $0.identity })
+                    ? ["`userctl list` lists all users"] : ["near:"] + near.map { "  " + $0 })
         }
         if found.total == 1 { return first }
         if let chosen = try choose() { return chosen }

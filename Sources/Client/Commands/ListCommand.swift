@@ -39,8 +39,8 @@ struct UserListOptions: ParsableArguments {
         completion: .userKey)
     var manager: String?
 
-    @Option(help: "The order of the users.")
-    var order = UserOrder.name
+    @Option(help: "The order of the users. (default: name; of a search in a table on a terminal, match)")
+    var order: UserOrder?
 
     @Flag(help: "Reverse the order.")
     var descending = false
@@ -102,6 +102,8 @@ struct UserListOptions: ParsableArguments {
         var manager = manager
         if let name = manager { manager = try await connection.manager(called: name) }
         let beginnings = try await connection.beginnings([(.department, department), (.city, city)], console)
+        let isOnTerminal = format.output == .table && console.output.width != nil
+        let order = order ?? (search != nil && isOnTerminal && !descending ? .match : .name)
         func query(_ limit: Int, _ cursor: String?) -> ListUsers {
             ListUsers(
                 search: search, nationality: nationality, gender: gender, department: department,
@@ -118,10 +120,7 @@ struct UserListOptions: ParsableArguments {
                 ? ListLength(limit: nil, all: true) : length.length(in: format.output, on: console.output),
             form: form,
             isFiltered: filters.contains { $0 != nil }, isSearched: search?.isEmpty == false,
-            near: {
-                let near = try? await connection.near(query(CommandError.mostNear, nil))
-                return near?.users.map(\.identity) ?? []
-            }, console: console)
+            near: { await connection.nearLines(query(CommandError.mostNear, nil)) }, console: console)
         try await listing.run(
             from: connection, table: .table(columns, hasHeader: header.hasHeader, console.output),
             all: { try $0.listAllUsers(query($1, nil)) },
@@ -136,7 +135,8 @@ struct ListCommand: AsyncParsableCommand {
         commandName: "list", abstract: "List users.",
         discussion: """
             A table on a terminal and mutt's lines have the first \(ListLength.usual) users. Other formats, and a table in a file or \
-            a pipe, have all users. --limit or --all changes that. A search that finds nothing exits with 1. A table leaves out \
+            a pipe, have all users. --limit or --all changes that. A search that finds nothing exits with 1, and so does a \
+            department, city, company, title or manager that nobody has: the nearest are on stderr. A table leaves out \
             columns that don't fit the terminal; name, address, number and the columns that you name stay.
 
             Examples:
@@ -171,10 +171,11 @@ struct SearchCommand: AsyncParsableCommand {
             and the like. Case, accents, apostrophes and spellings such as Müller and Mueller make no difference, and words can \
             be joined: vandenberg. Telephone numbers are found however they are written, with or without the country's code, by \
             four digits or more within them, or by an extension such as x4711. An email address is found by its name's words and \
-            from the @ on.
+            from the @ on, an employee number of four characters or more as a whole, and a company unless a tenth of the users \
+            are of it.
 
-            Prints as many users as list does. If it finds none, it shows on stderr those whose names are nearest, and exits \
-            with 1.
+            Prints as many users as list does; a table on a terminal has those first whom it finds by their names. If it finds \
+            none, it shows on stderr the names that are nearest, and how many have each, and exits with 1.
 
             Examples:
               userctl search anna ber

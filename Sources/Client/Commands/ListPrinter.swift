@@ -33,8 +33,8 @@ struct ListPrinter {
     let isFiltered: Bool
     /// True if userd may have stopped counting: see `SearchLimits`.
     var isSearched = false
-    /// Lines about the users nearest to a search that finds nobody.
-    var near: () async -> [String] = { [] }
+    /// What is near, if nobody is found.
+    var near: () async -> NearLines = { NearLines() }
     let console: Console
 
     private static let pageSize = 1000
@@ -43,7 +43,7 @@ struct ListPrinter {
     ///   - table: prints the table.
     ///   - all: reads all pages, of at most `limit` records each.
     ///   - fetch: reads a page of at most `limit` records, starting at a cursor.
-    /// Throws `Outcome.failed` if a search finds nothing to print.
+    /// Throws `Outcome.failed` if a search finds nothing to print, or if nobody has the value of a filter.
     func run<List>(
         from connection: UserdOrCache, table: RecordWriter,
         all: (_ userd: UserdClient, _ limit: Int) throws -> RawReplies<List>,
@@ -90,22 +90,27 @@ struct ListPrinter {
         if writer == nil { try output.write(document.end()) }
         if writer?.isEmpty() == true { isEmpty = true }
         if isEmpty, !isFiltered, case .facts = resource { try await connection.states().require([.facts]) }
-        await report(last, count: count, isEmpty: isEmpty, source: connection.source)
-        if isSearched, isEmpty { throw Outcome.failed }
+        let isUnexplained = isEmpty && isFiltered && last.freshness.syncedAt != nil
+        let near = isUnexplained ? await near() : NearLines()
+        await report(last, near, count: count, isEmpty: isEmpty, source: connection)
+        if isEmpty, isSearched || !near.unknown.isEmpty { throw Outcome.failed }
     }
 
     /// Says on stderr how fresh the list is, and whether it has more records.
-    private func report(_ last: ReplyPage, count: Int, isEmpty: Bool, source: UserdOrCache.Source) async {
+    private func report(
+        _ last: ReplyPage, _ near: NearLines, count: Int, isEmpty: Bool, source connection: UserdOrCache
+    ) async {
         if last.freshness.syncedAt == nil, !console.isQuiet, let words = await connection.notConnected() {
             return console.notice(words)
         }
+        let source = connection.source
         var isExplained = false
-        var explainsNone = isSearched
+        var explainsNone = isSearched || !near.unknown.isEmpty
         if case .table = form { explainsNone = true }
         if explainsNone, isEmpty, !console.isQuiet {
             let page = NoRecordsPage(
-                resource: resource, freshness: last.freshness, isFiltered: isFiltered,
-                near: isSearched ? await near() : [])
+                resource: resource, freshness: last.freshness, isFiltered: isFiltered, near: near.found,
+                unknown: near.unknown)
             console.explain(page)
             isExplained = page.tellsFreshness && source == .daemon
         }

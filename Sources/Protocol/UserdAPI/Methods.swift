@@ -52,9 +52,12 @@ package struct UserList: Hashable, Sendable, Codable {
     package var total: Int
     package var next: String?
     package var freshness: Freshness
+    /// Nil unless it was asked for, and from a userd of an earlier version.
+    package var near: [Near]?
 
-    package init(users: [User], total: Int, next: String?, freshness: Freshness) {
+    package init(users: [User], total: Int, next: String?, freshness: Freshness, near: [Near]? = nil) {
         (self.users, self.total, self.next, self.freshness) = (users, total, next, freshness)
+        self.near = near
     }
 }
 

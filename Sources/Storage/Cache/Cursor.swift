@@ -17,6 +17,8 @@ struct Cursor: Hashable, Sendable {
     var key: Value
     var number: Int
     var listing: ListStart
+    /// The number of the search's `byMatch`, in the order of matches.
+    var rank = 0
 }
 
 extension Cursor {
@@ -26,10 +28,11 @@ extension Cursor {
         var row: Int
         var text: String?
         var integer: Int64?
+        var rank: Int?
     }
 
     func encoded(for fingerprint: String) throws -> String {
-        var wire = Wire(query: fingerprint, listing: listing, row: number)
+        var wire = Wire(query: fingerprint, listing: listing, row: number, rank: rank == 0 ? nil : rank)
         switch key {
         case .text(let text): wire.text = text
         case .integer(let integer): wire.integer = integer
@@ -46,6 +49,7 @@ extension Cursor {
         key = wire.text.map(Value.text) ?? wire.integer.map(Value.integer) ?? .null
         number = wire.row
         listing = wire.listing
+        rank = wire.rank ?? 0
     }
 
     /// Detects another query.

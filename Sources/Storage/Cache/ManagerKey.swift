@@ -6,9 +6,11 @@ import SQLite
 enum ManagerKey {
     static func of(_ manager: User.Manager) -> String? { (manager.id ?? manager.name).map(of) }
 
-    static func of(_ text: String) -> String {
+    static func of(_ text: String) -> String { UserRow.key(name(text)) }
+
+    static func name(_ text: String) -> String {
         let isDN = text.contains(",") && text.contains("=")
-        return UserRow.key((isDN ? DistinguishedName.name(in: text) : nil) ?? text)
+        return (isDN ? DistinguishedName.name(in: text) : nil) ?? text
     }
 
     /// Everything by which an upstream may name this manager: if it is a cached user, by what this one has.

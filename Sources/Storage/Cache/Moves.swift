@@ -8,12 +8,13 @@ enum Moves {
     /// slow. When a commit exceeds this, older lists end with `InvalidCursor`.
     static let maximum = 10_000
 
-    private static let columns = UserOrder.allCases.map(\.column)
+    private static let columns = UserOrder.allCases.filter { $0 != .match }.map(\.column)
 
     /// Saves the old sort keys of users whose keys will change. Call in a commit before rows are written.
     static func record(_ connection: Connection) throws {
         let transition = try History.sequence(connection).last + 1
-        let differs = columns.map { "users.\($0) IS NOT s.\($0)" }.joined(separator: " OR ")
+        // A list in the order of matches ends if the words change.
+        let differs = (columns + ["words"]).map { "users.\($0) IS NOT s.\($0)" }.joined(separator: " OR ")
         let moved = try connection.run(
             """
             INSERT INTO moves (transition, number, \(columns.joined(separator: ", ")))

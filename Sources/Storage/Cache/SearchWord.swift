@@ -7,6 +7,11 @@ struct SearchWord {
     let runs: [String]
     /// An address, or its end, in the form in which the index has it.
     private var address: String?
+    /// Whether words of companies that begin so are searched, too.
+    var isOfCompany = false
+
+    /// An employee number with fewer characters is not searched.
+    static let shortestNumber = 4
 
     /// - Returns: nil if there is no letter or digit.
     init?(_ text: some StringProtocol) {
@@ -30,20 +35,27 @@ struct SearchWord {
     /// The runs without those that begin others.
     var searched: [String] { FullText.distinct(runs.map { $0[...] }).map(String.init) }
 
-    /// The query for this word alone.
-    var query: String {
+    /// The query for this word alone: as a word of any kind and as an employee number, or by the names' words alone.
+    func query(inNames: Bool = false) -> String {
         if let address { return "\"\(address)\"*" }
-        let each = searched.map(Self.beginning).joined(separator: " AND ")
-        guard runs.count > 1 else { return each }
-        return "((\(each)) OR \(Self.beginning(runs.joined())))"
+        let kinds: [WordKind?] = inNames ? [.name] : isOfCompany ? [nil, .company] : [nil]
+        let each = searched.map { Self.beginning($0, kinds) }.joined(separator: " AND ")
+        let joined = runs.joined()
+        let query = runs.count > 1 ? "((\(each)) OR \(Self.beginning(joined, kinds)))" : each
+        return Self.number(joined).map { "(\(query) OR \($0))" } ?? query
     }
 
-    /// The queries of neighbouring words, all of which must match.
+    /// The query for an employee number; nil for what is too short to be one.
+    static func number(_ letters: String) -> String? {
+        letters.count < shortestNumber ? nil : "\"\(WordKind.employeeNumber.rawValue)\(letters)\""
+    }
+
+    /// The queries of neighbouring words, all of which must match; each also by names alone.
     /// - Parameter exists: whether the index has this word. It finds vandenberg as van den berg, too.
     static func queries(
         _ words: [SearchWord], where exists: (String) throws -> Bool
-    ) rethrows -> [String] {
-        var queries: [String] = []
+    ) rethrows -> [(all: String, inNames: String)] {
+        var queries: [(all: String, inNames: String)] = []
         var rest = distinct(words)[...]
         while let word = rest.first {
             let count = try (2...4).last { count in
@@ -53,12 +65,13 @@ struct SearchWord {
             }
             let several = rest.prefix(count ?? 1)
             rest = rest.dropFirst(several.count)
-            guard several.count > 1 else {
-                queries.append(word.query)
-                continue
+            func query(_ inNames: Bool) -> String {
+                guard several.count > 1 else { return word.query(inNames: inNames) }
+                let each = several.map { $0.query(inNames: inNames) }.joined(separator: " AND ")
+                let joined = beginning(several.flatMap(\.runs).joined(), [inNames ? .name : nil])
+                return "((\(each)) OR \(joined))"
             }
-            let each = several.map(\.query).joined(separator: " AND ")
-            queries.append("((\(each)) OR \(beginning(several.flatMap(\.runs).joined())))")
+            queries.append((query(false), query(true)))
         }
         return queries
     }
@@ -78,10 +91,13 @@ struct SearchWord {
         return other.runs.contains { $0.hasPrefix(runs[0]) }
     }
 
-    private static func beginning(_ word: String) -> String {
-        guard let squeezed = squeezed(word[...], isBeginning: true) else { return "\"\(word)\"*" }
+    private static func beginning(_ word: String, _ kinds: [WordKind?]) -> String {
         // Not its beginnings: has is Haas in another spelling, Hassan is not.
-        return "(\"\(word)\"* OR \"\(squeezed)\")"
+        let squeezed = squeezed(word[...], isBeginning: true)
+        let words = kinds.map { $0?.rawValue ?? "" }.flatMap { kind in
+            ["\"\(kind)\(word)\"*"] + (squeezed.map { ["\"\(kind)\($0)\""] } ?? [])
+        }
+        return words.count == 1 ? words[0] : "(" + words.joined(separator: " OR ") + ")"
     }
 }
 

@@ -11,8 +11,12 @@ package struct StoredPage: Hashable, Sendable {
     /// Cursor of the next page; nil on the last page.
     package private(set) var next: String?
     package var freshness: Freshness?
+    /// What is near, if it was asked for.
+    package var near: [Near]?
 
-    private let listing: ListStart
+    /// Of the rows that are added, in the order of matches.
+    var rank = 0
+    let listing: ListStart
     private var last: Cursor?
     private(set) var isCutShort = false
 
@@ -47,7 +51,7 @@ package struct StoredPage: Hashable, Sendable {
             records.reserveCapacity(min(size * (records.count + 64), Self.maximumBytes) + 8192)
         }
         if isFull(size) {
-            last = Cursor(key: try row.value(1), number: try row.int(0), listing: listing)
+            last = Cursor(key: try row.value(1), number: try row.int(0), listing: listing, rank: rank)
         }
         return true
     }

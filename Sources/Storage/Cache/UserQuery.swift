@@ -25,48 +25,88 @@ extension UserQuery {
             beginnings?.map(\.rawValue).joined(), sortOrder.rawValue, isDescending ? "descending" : nil)
         let start = try cursor.map { cursor in
             let start = try Cursor(decoding: cursor, of: fingerprint)
-            guard try Moves.areKnown(since: start.listing.transition, connection) else {
-                throw CacheError.invalidCursor(cursor)
-            }
+            // Whom a search finds by their names is only known as it is now.
+            let isFixed = sortOrder == .match && search != nil
+            guard try Moves.areKnown(since: start.listing.transition, connection),
+                try !isFixed || !Moves.exist(since: start.listing.transition, connection)
+            else { throw CacheError.invalidCursor(cursor) }
             return start
         }
         let newest = try UserRows.newest(connection)
-        func page(
-            _ filter: Filter, total: () throws -> Int, where isMatch: ((Int) throws -> Bool)? = nil
-        ) throws -> StoredPage {
-            let listing =
-                try start?.listing ?? ListStart(transition: last, newest: newest, total: total())
-            return try self.page(listing, start, filter, size, connection, where: isMatch)
-                .finished(fingerprint)
+        func begin(total: () throws -> Int) throws -> StoredPage {
+            try StoredPage(start?.listing ?? ListStart(transition: last, newest: newest, total: total()))
         }
         guard let search else {
-            return try page(filter) {
+            var page = try begin {
                 try filter.isEmpty
                     ? History.saved(connection)[.users]?.state.count ?? 0
                     : filter.count(in: "users", connection)
             }
+            try add(to: &page, start, filter, size, connection)
+            return try page.finished(fingerprint)
         }
-        // A few matches are sorted. If there are many, the order's index is read, and each user in it is
-        // looked up among the matches.
+        return try reading(sortOrder == .match ? search.byMatch : [search], upTo: newest, connection) {
+            found in
+            let all = found[found.count - 1]
+            var page = try begin {
+                guard !filter.isEmpty else { return all.count }
+                return try all.search.narrowing(filter)
+                    .count(in: "users", upTo: SearchLimits.countedExactly + 1, connection)
+            }
+            let ranks = isDescending ? found.indices.reversed() : Array(found.indices)
+            for rank in ranks.drop(while: { start != nil && $0 != start?.rank }) where !page.isCutShort {
+                page.rank = rank
+                try add(
+                    to: &page, start?.rank == rank ? start : nil, found[rank],
+                    better: rank > 0 ? found[rank - 1] : nil, filter, size, connection)
+            }
+            return try page.finished(fingerprint)
+        }
+    }
+
+    /// Reads the matches of several searches at once.
+    private func reading<T>(
+        _ searches: [UserSearch], upTo newest: Int, _ connection: Connection, found: [Found] = [],
+        _ body: ([Found]) throws -> T
+    ) throws -> T {
+        guard found.count < searches.count else { return try body(found) }
+        let search = searches[found.count]
         return try connection.stepping(search.numbers.sql, search.numbers.bindings) { next in
             var matches = Matches(upTo: newest, next: next)
             try matches.read(SearchLimits.countedExactly + 1)
-            let searched = search.narrowing(filter)
-            func total() throws -> Int {
-                guard !filter.isEmpty else { return matches.count }
-                return try searched.count(in: "users", upTo: SearchLimits.countedExactly + 1, connection)
+            let this = Found(search: search, count: matches.count, isFew: matches.isComplete) {
+                try matches.contains($0)
             }
-            return matches.isComplete
-                ? try page(searched, total: total)
-                : try page(filter, total: total) { try matches.contains($0) }
+            return try reading(searches, upTo: newest, connection, found: found + [this], body)
+        }
+    }
+
+    /// Adds the users whom a search finds. A few matches are sorted. If there are many, the order's index is read, and
+    /// each user in it is looked up among the matches.
+    /// - Parameter better: the search whose users are already in the list.
+    private func add(
+        to page: inout StoredPage, _ start: Cursor?, _ found: Found, better: Found?, _ filter: Filter,
+        _ size: Int, _ connection: Connection
+    ) throws {
+        let filter = found.isFew ? found.search.narrowing(filter) : filter
+        guard better != nil || !found.isFew else {
+            return try add(to: &page, start, filter, size, connection)
+        }
+        try add(to: &page, start, filter, size, connection) {
+            try (found.isFew || found.contains($0)) && better?.contains($0) != true
         }
     }
 
     /// A page of the users nearest to the search. It has no next one.
     private func nearest(_ filter: Filter, _ connection: Connection) throws -> StoredPage {
-        let near = try search.flatMap { try NearUsers(to: $0, connection) }
         let size = try StoredPage.size(limit)
-        let numbers = try near?.numbers(filter, connection).prefix(size) ?? []
+        var near = try FilterValue.allCases.compactMap { try $0.near(self, connection) }
+        var numbers: [Int] = []
+        if near.isEmpty, let names = try search.flatMap({ try NearUsers(to: $0, connection) }) {
+            let found = try names.found(filter, connection)
+            near = [Near(field: "search", values: found.names)]
+            numbers = Array(found.users.prefix(min(size, NearUsers.maximum)))
+        }
         let last = try History.sequence(connection).last
         var page = StoredPage(
             ListStart(transition: last, newest: try UserRows.newest(connection), total: numbers.count))
@@ -77,6 +117,7 @@ extension UserQuery {
                 _ = try page.append(row, size: size) { try row.appendUTF8(2, to: &$0) }
             }
         }
+        page.near = near
         return try page.finished("")
     }
 
@@ -107,15 +148,15 @@ extension UserQuery {
 
     /// Reads the order's index, or sorts the filtered users, as SQLite decides.
     /// - Parameter isMatch: takes a user's number; nil if all match.
-    private func page(
-        _ listing: ListStart, _ start: Cursor?, _ filter: Filter, _ size: Int, _ connection: Connection,
-        where isMatch: ((Int) throws -> Bool)?
-    ) throws -> StoredPage {
+    private func add(
+        to page: inout StoredPage, _ start: Cursor?, _ filter: Filter, _ size: Int, _ connection: Connection,
+        where isMatch: ((Int) throws -> Bool)? = nil
+    ) throws {
+        let listing = page.listing
         var filter = filter
-        filter.add(UserOrder.isInList, start?.listing.newest.value)
+        filter.add(UserOrder.isInList, cursor.map { _ in listing.newest.value })
         let hasMoves = try start != nil && Moves.exist(since: listing.transition, connection)
         let direction = isDescending ? "DESC" : "ASC"
-        var page = StoredPage(listing)
         for stretch in UserOrder.stretches(after: start, descending: isDescending) {
             var filter = filter
             filter.add(stretch.condition, stretch.values)
@@ -135,7 +176,6 @@ extension UserQuery {
             }
             if page.isCutShort { break }
         }
-        return page
     }
 
     /// Users at their current positions.
@@ -175,10 +215,19 @@ extension Filter {
     }
 }
 
+/// What a search finds, read as far as needed.
+private struct Found {
+    let search: UserSearch
+    let count: Int
+    /// Whether all of it has been read.
+    let isFew: Bool
+    let contains: (Int) throws -> Bool
+}
+
 extension UserOrder {
     var column: String {
         switch self {
-        case .name: "name_key"
+        case .name, .match: "name_key"
         case .age: "age_key"
         case .registered: "registered_at"
         case .nationality: "nationality"

@@ -71,6 +71,7 @@ extension User {
     /// What the search index holds.
     fileprivate func words(_ telephones: [TelephoneNumber], _ searched: [UserField]) -> [UInt8] {
         var words = IndexedWords()
+        words.kind = .name
         words.add(name: name.first)
         words.add(name: name.last)
         words.add(whole: name.last, name.first)
@@ -79,11 +80,15 @@ extension User {
             words.add(displayName)
             words.add(whole: displayName)
         }
+        words.kind = nil
         if let username, username != email { words.add(address: username) }
         if let email { words.add(address: email) }
         for contact in emails ?? [] where contact.value != email { words.add(address: contact.value) }
         var user = self
         for field in searched { if let text = field.text(of: &user) { words.add(text) } }
+        if let employeeNumber { words.add(employeeNumber: employeeNumber) }
+        words.kind = .company
+        if let company { words.add(company) }
         for telephone in telephones {
             // A longer number is found by its end, and these by the end of a longer one.
             let short = [

@@ -6,8 +6,8 @@ import TextFolding
 /// found by its digits, however it is written.
 struct UserSearch {
     private enum Part {
-        /// A query in the language of FTS5.
-        case query(String)
+        /// A query in the language of FTS5, and the one that finds only names.
+        case query(String, inNames: String)
         /// Neighbouring words that may be one telephone number.
         case numbers([Substring])
     }
@@ -21,7 +21,7 @@ struct UserSearch {
             try connection.firstInt(matching + " LIMIT 1", [query.value]) != nil
         }
         func endWords() throws {
-            parts += try SearchWord.queries(words) { try exists("\"\($0)\"") }.map(Part.query)
+            parts += try SearchWord.queries(words) { try exists("\"\($0)\"") }.map { .query($0, inNames: $1) }
             words = []
         }
         for text in try FullText.words(of: search) {
@@ -30,18 +30,30 @@ struct UserSearch {
             } else if text.isNumber {
                 try endWords()
                 parts.append(.numbers([text]))
-            } else if let word = SearchWord(text) {
-                words.append(try word.asName.flatMap { try exists(word.query) ? nil : $0 } ?? word)
+            } else if var word = SearchWord(text) {
+                word.isOfCompany = try word.runs.allSatisfy { try isOfFewCompanies($0, connection) }
+                words.append(try word.asName.flatMap { try exists(word.query()) ? nil : $0 } ?? word)
             }
         }
         try endWords()
         guard !parts.isEmpty else { return nil }
     }
 
+    /// The search, after those that find some of the same users better: all of its words in their names, or one.
+    var byMatch: [UserSearch] {
+        let names = parts.compactMap { if case .query(_, let inNames) = $0 { inNames } else { nil } }
+        var (all, some) = (self, self)
+        all.parts = parts.map {
+            if case .query(_, let inNames) = $0 { .query(inNames, inNames: "") } else { $0 }
+        }
+        some.parts.append(.query("(\(names.joined(separator: " OR ")))", inNames: ""))
+        return names.isEmpty ? [self] : names.count == 1 ? [all, self] : [all, some, self]
+    }
+
     /// A statement for the numbers of all matching users, in ascending order. For words alone, it reads the
     /// index only as far as its rows are read.
     var numbers: (sql: String, bindings: [Value]) {
-        let queries = parts.compactMap { if case .query(let query) = $0 { query } else { nil } }
+        let queries = parts.compactMap { if case .query(let query, _) = $0 { query } else { nil } }
         if queries.count == parts.count {
             return (matching + " ORDER BY rowid", [queries.joined(separator: " AND ").value])
         }
@@ -55,18 +67,19 @@ struct UserSearch {
         var queries: [String] = []
         for part in parts {
             switch part {
-            case .query(let query): queries.append(query)
+            case .query(let query, _): queries.append(query)
             case .numbers(let numbers):
                 let each = numbers.map { number in
                     // A number may also be a word, such as a postcode.
                     Condition.any([
-                        SearchWord(number).map { Condition(query: $0.query) },
+                        SearchWord(number).map { Condition(query: $0.query()) },
                         Condition(telephone: String(number)),
                     ])
                 }
                 // 030 1234567 is one number, although 030 alone is too short for a search in numbers.
                 let whole = numbers.count > 1 ? Condition(telephone: numbers.joined(separator: " ")) : nil
-                let condition = Condition.any([.all(each), whole])
+                let employee = numbers.count > 1 ? SearchWord.number(lettersOnly(numbers.joined()[...])) : nil
+                let condition = Condition.any([.all(each), whole, employee.map { Condition(query: $0) }])
                 filter.add(condition.sql, condition.bindings)
             }
         }
@@ -79,6 +92,16 @@ struct UserSearch {
 }
 
 private let matching = "SELECT rowid FROM user_words WHERE user_words MATCH ?"
+
+/// Whether words of companies begin so, and fewer than a tenth of the users have them: others say nothing about a person.
+private func isOfFewCompanies(_ beginning: String, _ connection: Connection) throws -> Bool {
+    let first = WordKind.company.rawValue + beginning
+    let count = try connection.firstInt(
+        "SELECT sum(doc) FROM user_terms WHERE term >= ? AND term < ? HAVING count(*) > 0",
+        [first.value, (first + "\u{10FFFF}").value])
+    guard let count else { return false }
+    return count * 10 < (try History.saved(connection)[.users]?.state.count ?? 0)
+}
 
 private struct Condition {
     let sql: String

@@ -55,15 +55,25 @@ extension Unicode.Scalar {
     }
 }
 
+/// What begins the words of the index that are searched by their kind.
+enum WordKind: String {
+    /// They are there without it, too.
+    case name = "##"
+    case company = "#@"
+    case employeeNumber = "@#"
+}
+
 /// The text of a user that the search index holds: distinct folded words, each with a blank around it.
 ///
 /// The index knows no spellings of its own: what finds a user must be here. `#` begins the digits of a telephone number, and
-/// `@` an address.
+/// `@` an address. `WordKind` has the others.
 struct IndexedWords {
     /// People may write into their own records, and each word costs time and space on every machine. Names come first.
     static let maximum = 1000
 
     private(set) var text: [UInt8] = [blank]
+    /// The kind of the words that are added; nil for words of any kind.
+    var kind: WordKind?
     private var words: Set<String> = []
 
     /// Adds a word unless it is there, or there are too many.
@@ -99,7 +109,13 @@ struct IndexedWords {
         let runs = parts.flatMap { splitIntoRuns(folded($0)) }
         guard runs.count > 1, runs.allSatisfy({ $0.letters.unicodeScalars.allSatisfy(\.hasNoBlanks) })
         else { return }
-        append(lettersOnly(runs))
+        append(spelled: lettersOnly(runs)[...])
+    }
+
+    /// Adds a number that is found whole.
+    mutating func add(employeeNumber: String) {
+        let number = lettersOnly(employeeNumber[...])
+        if number.count >= SearchWord.shortestNumber { append(WordKind.employeeNumber.rawValue + number) }
     }
 
     /// Adds an address: its name's words, and from the @ on it is found as a whole.
@@ -124,8 +140,13 @@ struct IndexedWords {
     }
 
     private mutating func append(spelled word: Substring) {
-        append(word)
-        if let squeezed = squeezed(word) { append(squeezed) }
+        appendOfKind(word)
+        if let squeezed = squeezed(word) { appendOfKind(squeezed[...]) }
+    }
+
+    private mutating func appendOfKind(_ word: Substring) {
+        if kind != .company { append(word) }
+        if let kind { append(kind.rawValue + word) }
     }
 }
 

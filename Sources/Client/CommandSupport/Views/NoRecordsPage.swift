@@ -7,11 +7,17 @@ package struct NoRecordsPage: View {
     package let resource: Resource
     package let freshness: Freshness
     package let isFiltered: Bool
-    /// Users whose names are near to the search, a line each.
+    /// Names that are near to the search, a line each.
     package let near: [String]
+    /// A line for each filter whose value nobody has.
+    package let unknown: [String]
 
-    package init(resource: Resource, freshness: Freshness, isFiltered: Bool, near: [String] = []) {
-        (self.resource, self.freshness, self.isFiltered, self.near) = (resource, freshness, isFiltered, near)
+    package init(
+        resource: Resource, freshness: Freshness, isFiltered: Bool, near: [String] = [],
+        unknown: [String] = []
+    ) {
+        (self.resource, self.freshness, self.isFiltered) = (resource, freshness, isFiltered)
+        (self.near, self.unknown) = (near, unknown)
     }
 
     /// True if the page itself says how fresh the answer is.
@@ -31,6 +37,8 @@ package struct NoRecordsPage: View {
                 Notice(
                     "No \(resource) yet: they were never synced.", .secondary,
                     advice: "`userctl sync --wait \(resource)` syncs them.")
+            } else if !unknown.isEmpty {
+                for line in unknown { Notice(line.sanitised, .title) }
             } else if !near.isEmpty {
                 Notice("No \(resource) match. Near:", .title)
                 for line in near { Text("  " + line.sanitised) }

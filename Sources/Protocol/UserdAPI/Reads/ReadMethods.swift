@@ -84,9 +84,11 @@ package struct ListReply: Sendable {
 
     init(_ name: JSONName, _ page: consuming StoredPage) throws {
         let (next, total) = (page.next, page.total)
+        let near = try page.near.map { try encoded($0) }
         let freshness = try page.freshness.map { try encoded($0) }
         let writer = JSONObjectWriter(name, of: page.takeRecords()) { json in
             if let freshness { json.member("freshness", json: freshness) }
+            if let near { json.member("near", json: near) }
             json.member("next", next)
             json.member("total", total)
         }

@@ -1,0 +1,49 @@
+import CommandSupport
+import MessageText
+import Model
+import TerminalViews
+import UserdAPI
+
+/// What is near to a query that finds nobody, in words.
+struct NearLines {
+    /// Names, and who has them.
+    var found: [String] = []
+    /// A line for each filter whose value nobody has.
+    var unknown: [String] = []
+}
+
+extension UserdOrCache {
+    /// Empty if userd can't say.
+    func nearLines(_ query: ListUsers) async -> NearLines {
+        var query = query
+        query.limit = CommandError.mostNear
+        guard let list = try? await near(query) else { return NearLines() }
+        // A userd of an earlier version lists users alone.
+        guard let near = list.near else { return NearLines(found: list.users.map(\.identity)) }
+        let asked = [
+            "department": query.department, "city": query.city, "company": query.company,
+            "title": query.title,
+            "manager": query.manager,
+        ]
+        var lines = NearLines()
+        for near in near {
+            let counted = near.values.map { "\($0.value) (\(grouped($0.count)))" }
+            if let value = asked[near.field] ?? nil {
+                let rest = counted.isEmpty ? "" : "; near: " + counted.joined(separator: ", ")
+                lines.unknown.append("Nobody's \(near.field) is “\(value)”\(rest)")
+            } else {
+                lines.found += zip(near.values, counted).map { near, counted in
+                    guard near.count == 1 else { return counted }
+                    return list.users.first { $0.isCalled(near.value) }?.identity ?? counted
+                }
+            }
+        }
+        return lines
+    }
+}
+
+extension User {
+    fileprivate func isCalled(_ part: String) -> Bool {
+        "\(name.first) \(name.last)\n\(displayName ?? "")".contains(part)
+    }
+}
