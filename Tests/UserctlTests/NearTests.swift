@@ -3,6 +3,7 @@ import Model
 import TestSupport
 import Testing
 import UserdAPI
+import Varlink
 
 /// Tests what is shown where a search finds nobody.
 @Suite struct NearTests {
@@ -34,6 +35,92 @@ import UserdAPI
         #expect(
             ended.errors.contains(
                 "userctl: near:\nuserctl:   Anna Keller, anna.keller@example.com, Bern\n"))
+    }
+
+    private func staff(_ arguments: [String], width: Int? = nil) async throws -> Ended {
+        let people = [("Anna", "Meyer"), ("Bo", "Meyer"), ("Clea", "Maier"), ("Sally", "Zorn"), ("Al", "Ek")]
+            .map {
+                (first, last) in
+                User(id: first, name: .init(first: first, last: last)) {
+                    ($0.department, $0.jobTitle) = (first == "Sally" ? "IT" : "Sales", "Manager")
+                    $0.email = "\(first)@example.com"
+                }
+            }
+        let cache = try await CacheFile(users: people)
+        let paths = ["--database", cache.path, "--socket", "/nowhere/s"]
+        return await userctl(arguments + paths, width: width)
+    }
+
+    @Test func `a name that several have is there once, with their number`() async throws {
+        for arguments in [["search", "mayer"], ["show", "mayer"]] {
+            let ended = try await staff(arguments)
+            #expect(ended.code == 1 && ended.output == "")
+            let lines = ended.errors.split(separator: "\n").filter { $0.contains("  ") }
+            #expect(lines.count == 2)
+            #expect(lines.contains { $0.hasSuffix("  Clea Maier, Clea@example.com") })
+            #expect(lines.contains { $0.hasSuffix("  Meyer (2)") })
+        }
+    }
+
+    @Test(arguments: ["table", "json", "ndjson", "csv", "vcard", "mutt"])
+    func `a filter that nobody has is told with the nearest values, and ends with 1`(format: String)
+        async throws
+    {
+        let line = "Nobody's department is “sals”; near: Sales (4)\n"
+        let ended = try await staff(["list", "--department", "sals", "-o", format])
+        #expect(ended.code == 1 && ended.errors.hasPrefix(line))
+        // Somebody has each of these, and nobody both: an empty list is an answer.
+        let none = try await staff(["list", "--department", "it", "--search", "ek", "-o", format])
+        #expect(ended.output == none.output)
+        let both = try await staff([
+            "list", "--department", "it", "--title", "manager", "--gender", "x", "-o", format,
+        ])
+        #expect(both.code == 0 && both.output == ended.output)
+        let far = try await staff(["search", "anna", "--company", "x", "-o", format])
+        #expect(far.code == 1 && far.errors.hasPrefix("Nobody's company is “x”\n"))
+        let several = try await staff(["list", "--title", "manger", "--manager", "anna", "-q", "-o", format])
+        #expect(several.code == 1 && several.errors == "")
+    }
+
+    @Test func `a search in a table on a terminal has names first`() async throws {
+        func names(_ arguments: [String], width: Int?) async throws -> [Substring] {
+            let ended = try await staff(arguments + ["--columns", "first_name", "--no-header"], width: width)
+            return ended.output.split(whereSeparator: \.isWhitespace)
+        }
+        let byName = ["Al", "Clea", "Anna", "Bo", "Sally"].map { $0[...] }
+        let byMatch = ["Sally", "Al", "Clea", "Anna", "Bo"].map { $0[...] }
+        #expect(try await names(["search", "sal"], width: 80) == byMatch)
+        #expect(try await names(["list", "--search", "sal"], width: 80) == byMatch)
+        #expect(try await names(["search", "sal"], width: nil) == byName)
+        #expect(try await names(["search", "sal", "--order", "match"], width: nil) == byMatch)
+        #expect(try await names(["search", "sal", "--order", "name"], width: 80) == byName)
+        #expect(try await names(["search", "sal", "--descending"], width: 80) == byName.reversed())
+    }
+
+    @Test func `browse asks for a search in the order of matches, and for a list in the usual one`() {
+        var browsing = Browsing([keller])
+        browsing.answer()
+        #expect(browsing.asked.map(\.query.order) == [nil])
+        browsing.forgetAsked()
+        browsing.type("kel")
+        #expect(browsing.asked.map(\.query.order) == [.match])
+    }
+
+    @Test func `a userd that does not know the order of matches is asked without it`() async {
+        let asked = Asked<ListUsers>()
+        var userd = UserdClient.untouched
+        userd.listUsers = { query in
+            asked.note(query)
+            if query.order == .match { throw VarlinkError.invalidParameter("order") }
+            return try RawReply(
+                UserList(
+                    users: [self.keller], total: 1, next: nil,
+                    freshness: Freshness(phase: .loaded, syncedAt: noon, age: 1, stale: false)),
+                to: .listUsers)
+        }
+        let ended = await userctl(["search", "anna"], userd: userd, width: 80)
+        #expect(ended.code == 0 && ended.output.contains("Keller"))
+        #expect(asked.all.map(\.order) == [.match, nil])
     }
 
     @Test func `browse lists them, and says that they are no matches`() {

@@ -51,7 +51,7 @@ package struct BrowseClient: Sendable {
 
     private func fetch(_ fetch: Fetch, from connection: UserdOrCache) async -> Browser.Event {
         do {
-            let users = try await connection.read(.listUsers, \.listUsers, fetch.query).decoded()
+            let users = try await connection.page(fetch.query).decoded()
             if users.total == 0, fetch.query.search != nil,
                 let near = try? await connection.near(fetch.query), near.total > 0
             {

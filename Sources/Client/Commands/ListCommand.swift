@@ -124,7 +124,7 @@ struct UserListOptions: ParsableArguments {
         try await listing.run(
             from: connection, table: .table(columns, hasHeader: header.hasHeader, console.output),
             all: { try $0.listAllUsers(query($1, nil)) },
-            fetch: { try await connection.read(.listUsers, \.listUsers, query($0, $1)) })
+            fetch: { try await connection.page(query($0, $1)) })
     }
 }
 

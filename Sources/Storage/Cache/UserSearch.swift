@@ -97,9 +97,9 @@ private let matching = "SELECT rowid FROM user_words WHERE user_words MATCH ?"
 private func isOfFewCompanies(_ beginning: String, _ connection: Connection) throws -> Bool {
     let first = WordKind.company.rawValue + beginning
     let count = try connection.firstInt(
-        "SELECT sum(doc) FROM user_terms WHERE term >= ? AND term < ? HAVING count(*) > 0",
+        "SELECT ifnull(sum(doc), 0) FROM user_terms WHERE term >= ? AND term < ?",
         [first.value, (first + "\u{10FFFF}").value])
-    guard let count else { return false }
+    guard let count, count > 0 else { return false }
     return count * 10 < (try History.saved(connection)[.users]?.state.count ?? 0)
 }
 

@@ -21,16 +21,7 @@ extension UserdClient {
     ) -> UserdClient {
         let userd = Userd(path: socket, timeout: timeout)
         return UserdClient(
-            listUsers: { query in
-                do { return try userd.call(.listUsers, query) } catch let error as VarlinkError
-                    where query.order == .match && error == .invalidParameter("order")
-                {
-                    // A userd of an earlier version does not know this order.
-                    var query = query
-                    query.order = nil
-                    return try userd.call(.listUsers, query)
-                }
-            },
+            listUsers: { try userd.call(.listUsers, $0) },
             listAllUsers: { try userd.callMore(.listUsers, $0, timeout: timeout) },
             getUser: { try userd.call(.getUser, $0) },
             getPicture: { try userd.callApart(.getPicture, $0, timeout: picture) },
