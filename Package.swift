@@ -62,7 +62,7 @@ folder(
         .target(name: "Platform", dependencies: ["CLinux"]),
         .target(name: "ProgramSupport", dependencies: ["Platform", argumentParser]),
         .target(name: "StrictJSON", swiftSettings: optimized),
-        .target(name: "MessageText"),
+        .target(name: "MessageText", swiftSettings: optimized),
         .target(name: "YAML", dependencies: ["CYAML", "Platform"]),
     ])
 folder(

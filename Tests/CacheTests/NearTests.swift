@@ -63,7 +63,7 @@ struct NearTests {
         let far = [
             ("mayer", "Huber"), ("mayer", "Åkesson"), ("schmitt", "Schneider"), ("kristian", "Jensen"),
             ("katharina", "Maria"), ("sara", "Laura"), ("ana", "Ida"), ("wolff", "Graf"), ("keler", "Becker"),
-            ("petar", "Petra"), ("baumer", "Baumann"), ("zimmerman", "Lehmann"), ("eav", "Lea"),
+            ("sonia", "Simon"), ("baumer", "Baumann"), ("zimmerman", "Lehmann"), ("eav", "Lea"),
         ]
         for (typed, name) in near + far {
             let names = try await self.near(UserQuery(search: typed), cache).first?.values.map(\.value) ?? []
@@ -80,7 +80,7 @@ struct NearTests {
         }
         let each = Self.given.count
         let names = try await values(UserQuery(search: "mayer"))
-        #expect(names.prefix(3).map(\.value) == ["Maier", "Meier", "Meyer"])
+        #expect(names.prefix(3).map(\.value) == ["Maier", "Meyer", "Meier"])
         #expect(names.prefix(3).allSatisfy { $0.count == each })
         #expect(
             Set(names.map(\.value)).count == names.count && !names.contains { $0.value.contains("kesson") })
@@ -109,7 +109,7 @@ struct NearTests {
         let near = try await near(UserQuery(search: "omberg"), cache)
         #expect(
             near == [
-                Near(field: "search", values: [.init("Eva Roth", count: 2), .init("Eva Moser", count: 1)])
+                Near(field: "search", values: [.init("Eva Moser", count: 1), .init("Eva Roth", count: 2)])
             ])
         #expect(
             try await self.near(UserQuery(search: "roht menager"), cache)[0].values == [

@@ -52,11 +52,11 @@ extension Cache {
     /// Runs a whole sync of users. Returns the changes of its commit.
     @discardableResult
     func sync(
-        users: [User], number: Int = 1, rule: RemovalRule = .atOnce
+        users: [User], number: Int = 1, rule: RemovalRule = .atOnce, at syncedAt: Timestamp = start
     ) async throws -> RowChanges {
         try await writer.beginStaging(.users, number)
         _ = try await writer.stageUsers(users, nil, number)
-        return try await commit(.users, number, rule)
+        return try await commit(.users, number, rule, at: syncedAt)
     }
 
     @discardableResult
@@ -73,12 +73,12 @@ extension Cache {
     }
 
     func commit(
-        _ resource: Resource, _ number: Int, _ rule: RemovalRule = .atOnce
+        _ resource: Resource, _ number: Int, _ rule: RemovalRule = .atOnce, at syncedAt: Timestamp = start
     ) async throws -> RowChanges {
         let seen = Mutex(RowChanges())
         _ = try await writer.commit(resource, number, rule) { rows in
             seen.withLock { $0 = rows }
-            return change(resource, rows.after > 0 ? .loaded : .empty, count: rows.after, syncedAt: start)
+            return change(resource, rows.after > 0 ? .loaded : .empty, count: rows.after, syncedAt: syncedAt)
         }
         await writer.tidy()
         return seen.withLock { $0 }

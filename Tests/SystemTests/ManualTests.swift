@@ -83,7 +83,7 @@ struct ManualTests {
             #expect(text.contains(" 69 userd is needed and does not run, or there is no cache\n"))
             #expect(
                 text.contains(
-                    "The order of the users. (values: name, age, registered, nationality, email, department, title, city; default: name)"
+                    "or match for a search in a table on a terminal. (values: name, age, registered, nationality, email, department, title, city, match)"
                 ))
         }
     }

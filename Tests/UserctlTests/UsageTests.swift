@@ -120,7 +120,7 @@ import Testing
         ),
         (
             ["list", "--order", "adn"],
-            "the value 'adn' is invalid for '--order <order>'. Please provide one of the following: name, age, registered, nationality, email, department, title, city"
+            "the value 'adn' is invalid for '--order <order>'. Please provide one of the following: name, age, registered, nationality, email, department, title, city, match"
         ),
     ])
     func `a usage error suggests the nearest name`(arguments: [String], message: String) async {

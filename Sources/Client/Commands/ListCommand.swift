@@ -39,7 +39,7 @@ struct UserListOptions: ParsableArguments {
         completion: .userKey)
     var manager: String?
 
-    @Option(help: "The order of the users. (default: name; of a search in a table on a terminal, match)")
+    @Option(help: "The order of the users: by default name, or match for a search in a table on a terminal.")
     var order: UserOrder?
 
     @Flag(help: "Reverse the order.")

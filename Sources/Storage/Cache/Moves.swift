@@ -13,8 +13,7 @@ enum Moves {
     /// Saves the old sort keys of users whose keys will change. Call in a commit before rows are written.
     static func record(_ connection: Connection) throws {
         let transition = try History.sequence(connection).last + 1
-        // A list in the order of matches ends if the words change.
-        let differs = (columns + ["words"]).map { "users.\($0) IS NOT s.\($0)" }.joined(separator: " OR ")
+        let differs = columns.map { "users.\($0) IS NOT s.\($0)" }.joined(separator: " OR ")
         let moved = try connection.run(
             """
             INSERT INTO moves (transition, number, \(columns.joined(separator: ", ")))

@@ -46,16 +46,19 @@ struct NearUsers {
             if lacking.isEmpty { break }
             // The words before a letter are numbers, and those of a kind.
             let (from, to) = isName ? (WordKind.name.rawValue, "#$") : ("a", "\u{10FFFF}")
+            var term: [UInt8] = []
             try connection.forEach(
                 "SELECT term FROM user_terms WHERE term >= ? AND term < ?", [from.value, to.value]
             ) { row in
-                let word = try row.text(0).dropFirst(isName ? from.count : 0)
-                let letters = Letters(word)
+                term.removeAll(keepingCapacity: true)
+                try row.appendUTF8(0, to: &term)
+                let word = term.dropFirst(isName ? from.utf8.count : 0)
+                let letters = Letters(utf8: word)
                 guard letters.isWord else { return }
                 for index in lacking {
                     guard let nearness = nearness[index].of(letters) else { continue }
-                    words[index].near.append(
-                        NearWord(word: String(word), nearness: nearness, isName: isName))
+                    let text = String(decoding: word, as: UTF8.self)
+                    words[index].near.append(NearWord(word: text, nearness: nearness, isName: isName))
                 }
             }
             for index in lacking {

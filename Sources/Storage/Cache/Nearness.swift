@@ -6,8 +6,12 @@ struct Letters {
     /// A bit for each different letter, which few letters share.
     fileprivate let kinds: UInt64
 
-    init(_ text: some StringProtocol) {
-        scalars = text.unicodeScalars.map(\.value)
+    init(_ text: some StringProtocol) { self.init(utf8: Array(text.utf8)[...]) }
+
+    init(utf8 text: ArraySlice<UInt8>) {
+        scalars =
+            text.allSatisfy { $0 < 0x80 }
+            ? text.map(UInt32.init) : String(decoding: text, as: UTF8.self).unicodeScalars.map(\.value)
         kinds = scalars.reduce(0) { $0 | 1 << UInt64($1 % 64) }
     }
 
@@ -33,7 +37,9 @@ struct Nearness {
     /// At most 1, for the same word; nil if it is not near.
     func of(_ other: Letters) -> Double? {
         let (letters, others) = (word.scalars, other.scalars)
-        guard (word.kinds & other.kinds).nonzeroBitCount * 2 >= word.kinds.nonzeroBitCount else { return nil }
+        // Most words are told apart without looking at their letters.
+        let (shared, all) = ((word.kinds & other.kinds).nonzeroBitCount, word.kinds.nonzeroBitCount)
+        guard shared * 2 >= all else { return nil }
         if letters == others { return 1 }
         var nearness = 0.0
         // One slip in a short word, two in a longer one.
@@ -46,17 +52,18 @@ struct Nearness {
                 nearness = 1 - Double(distance) / Double(max(letters.count, others.count))
             }
         }
-        let sounds = other.sound
+        let sounds = abs(letters.count - others.count) <= 4 ? other.sound : []
         if sounds.count > 1, sounds == sound { return Self.alike + nearness / 20 }
         if min(sound.count, sounds.count) >= 4, abs(sound.count - sounds.count) <= 1,
             editDistance(sound, sounds) == 1
         {
             nearness = max(nearness, 0.6)
         }
+        guard shared * 5 >= all * 3 else { return nearness > 0 ? nearness : nil }
         let theirs = other.trigrams
         let common = trigrams.count { theirs.contains($0) }
-        let shared = 2 * Double(common) / Double(trigrams.count + theirs.count)
-        if shared >= Self.leastShared { nearness = max(nearness, shared) }
+        let likeness = 2 * Double(common) / Double(trigrams.count + theirs.count)
+        if likeness >= Self.leastShared { nearness = max(nearness, likeness) }
         // Two trigrams at the beginning and one at the end are not within a word.
         if common >= trigrams.count - 3, letters.count >= 3, others.contains(letters) {
             nearness = max(nearness, 0.4)

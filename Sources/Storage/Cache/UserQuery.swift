@@ -18,18 +18,19 @@ extension UserQuery {
         let search = try search.flatMap { try UserSearch($0, connection) }
         let size = try StoredPage.size(limit)
         let (epoch, last) = try History.sequence(connection)
+        // Whom a search finds by their names is not known as it was before a sync.
+        let isOfOneSync = sortOrder == .match && search != nil
+        let syncedAt = try isOfOneSync ? History.saved(connection)[.users]?.state.syncedAt : nil
         // Leaves out the limit, because the next page may have another size.
         let fingerprint = Cursor.fingerprint(
             "users", epoch, self.search, nationality, gender, department, city, company, title, manager,
-            country,
-            beginnings?.map(\.rawValue).joined(), sortOrder.rawValue, isDescending ? "descending" : nil)
+            country, beginnings?.map(\.rawValue).joined(), sortOrder.rawValue,
+            isDescending ? "descending" : nil, syncedAt?.description)
         let start = try cursor.map { cursor in
             let start = try Cursor(decoding: cursor, of: fingerprint)
-            // Whom a search finds by their names is only known as it is now.
-            let isFixed = sortOrder == .match && search != nil
-            guard try Moves.areKnown(since: start.listing.transition, connection),
-                try !isFixed || !Moves.exist(since: start.listing.transition, connection)
-            else { throw CacheError.invalidCursor(cursor) }
+            guard try Moves.areKnown(since: start.listing.transition, connection) else {
+                throw CacheError.invalidCursor(cursor)
+            }
             return start
         }
         let newest = try UserRows.newest(connection)
