@@ -11,7 +11,7 @@ import YAML
 
 @Suite("userctl connect")
 struct ConnectTests {
-    private static let graph = DiscoveredDirectory(
+    static let graph = DiscoveredDirectory(
         name: "Microsoft 365", certainty: .likely, because: "mail goes there",
         settings: [
             DiscoveredSetting("users.format", "graph"),
@@ -20,18 +20,11 @@ struct ConnectTests {
             DiscoveredSetting("users.oauth.scope", "openid User.ReadBasic.All"),
         ], needed: ["users.oauth.client_id"])
 
-    private static let scim = DiscoveredDirectory(
+    static let scim = DiscoveredDirectory(
         name: "SCIM", certainty: .sure, because: "it says so",
         settings: [
             DiscoveredSetting("users.format", "scim"), DiscoveredSetting("users.url", "https://a.test/Users"),
         ], needed: ["users.token_file"])
-
-    /// A dialog with somebody who gives these answers, and then hangs up.
-    private func dialog(_ answers: String...) -> ConnectDialog {
-        var answers = answers
-        return ConnectDialog(
-            ask: { _ in answers.isEmpty ? nil : answers.removeFirst() }, folder: "/home/ann/.config/userd")
-    }
 
     @Test("Settings are nested lines, quoted where YAML would read them in another way")
     func lines() throws {
@@ -50,54 +43,47 @@ struct ConnectTests {
             ])
     }
 
-    @Test("A person chooses by number, and Enter is the first")
-    func choice() {
+    @Test("A person chooses by number, and Enter is the first; another answer is asked again, with a reason")
+    func choice() throws {
         let both = [Self.graph, Self.scim]
-        #expect(dialog("").choice(among: both) == Self.graph)
-        #expect(dialog("7", "x", "2").choice(among: both) == Self.scim)
-        #expect(dialog().choice(among: both) == nil)
-        #expect(dialog().choice(among: [Self.scim]) == Self.scim)
+        #expect(try Interview("").dialog.choice(among: both) == Self.graph)
+        let wrong = Interview("7", "x", "2")
+        #expect(try wrong.dialog.choice(among: both) == Self.scim)
+        #expect(wrong.said == ["there is no directory “7” above", "there is no directory “x” above"])
+        #expect(throws: ConnectDialog.declined) { try Interview().dialog.choice(among: both) }
+        #expect(try Interview().dialog.choice(among: [Self.scim]) == Self.scim)
     }
 
     @Test("What only a person knows is asked for; nothing works without a client id")
-    func answers() {
-        #expect(dialog("abc").complete(Self.graph)?.last == DiscoveredSetting("users.oauth.client_id", "abc"))
-        #expect(dialog("").complete(Self.graph) == nil)
-        #expect(dialog().complete(Self.graph) == nil)
+    func answers() throws {
+        let settings = try Interview("abc").dialog.complete(Self.graph)?.settings
+        #expect(settings?.last == DiscoveredSetting("users.oauth.client_id", "abc"))
+        #expect(try Interview("").dialog.complete(Self.graph) == nil)
+        #expect(throws: ConnectDialog.declined) { try Interview().dialog.complete(Self.graph) }
+        var other = Self.scim
+        other.needed = ["users.url", "users.format"]
+        let wrong = Interview("", "idp", "https://idp.test/Users", "")
         #expect(
-            dialog("").complete(Self.scim)?.last
-                == DiscoveredSetting("users.token_file", "/home/ann/.config/userd/users-token"))
+            try wrong.dialog.complete(other)?.settings.suffix(2).map(\.value)
+                == ["https://idp.test/Users", "scim"])
+        #expect(wrong.said.count == 2 && wrong.said[1].contains("“idp” is no address"))
     }
 
-    @Test("The address that a secret is for is kept beside its file")
-    func origins() throws {
-        let settings = try #require(dialog("~/t").complete(Self.scim))
-        let origins = secretOrigins(settings, home: "/home/ann")
-        #expect(origins.map(\.path) == ["/home/ann/t"] && origins.map(\.address) == ["https://a.test/Users"])
-        let client = [
-            DiscoveredSetting("users.url", "https://a.test/Users"),
-            DiscoveredSetting("users.oauth.token_url", "https://idp.test/token"),
-            DiscoveredSetting("users.oauth.client_secret_file", "/s"),
-        ]
-        #expect(secretOrigins(client, home: nil).map(\.address) == ["https://idp.test/token"])
-        #expect(secretOrigins(Self.graph.settings, home: nil).isEmpty)
-    }
-
-    @Test("In place of a token's file, a person names the provider where they sign in")
-    func provider() {
-        let settings = dialog("https://idp.test", "native", "").complete(Self.scim)
+    @Test("In place of a token, a person names the provider where they sign in")
+    func provider() throws {
+        let interview = Interview("native", "", hidden: "https://idp.test")
         #expect(
-            settings?.dropFirst(2).map(\.value) == [
+            try interview.dialog.complete(Self.scim)?.settings.dropFirst(2).map(\.value) == [
                 "https://idp.test", "native", "openid profile offline_access",
             ])
     }
 
     @Test("Whoever binds anonymously is not asked for a password")
-    func anonymous() {
+    func anonymous() throws {
         var ldap = Self.scim
         ldap.needed = ["users.bind_dn", "users.password_file"]
-        #expect(dialog("").complete(ldap) == ldap.settings)
-        #expect(dialog("cn=a", "").complete(ldap)?.count == 4)
+        #expect(try Interview("").dialog.complete(ldap)?.settings == ldap.settings)
+        #expect(try Interview("cn=a", hidden: "pass").dialog.complete(ldap)?.settings.count == 4)
     }
 
     @Test("The administrator's text has what to register, and lines that everybody's file can have")

@@ -31,21 +31,28 @@ extension Configuration {
         return try checked(lines, wanted: values.merging(given ?? [:]) { $1 }, path.last)
     }
 
+    /// The settings with values in a section.
+    package func names(in section: String) -> [String] {
+        guard let member = self[section], !member.value.isNull else { return [] }
+        let members = member.value.members
+        return members.isEmpty ? [section] : members.flatMap { names(in: section + "." + $0.name) }
+    }
+
     /// The text without a setting, nor its section if nothing else is in it, not even a comment.
     package func removing(_ name: String) throws(YAMLError) -> Configuration {
         guard let member = self[name] else { return self }
         let parts = name.split(separator: ".")
         var lines = lines
         if lines.indices.contains(member.line - 1) {
-            let below = lines[member.line...].first { !$0.allSatisfy(\.isWhitespace) } ?? ""
+            let end = min(max(member.line, member.value.lastLine), lines.count)
+            let below = lines[end...].first { !$0.allSatisfy(\.isWhitespace) } ?? ""
             let section = path(to: parts).dropLast().last.flatMap { section in
                 let isAlone = section.value.members.count == 1 && section.line + 1 == member.line
                 return isAlone && below.prefix { $0 == " " }.count < section.column ? section : nil
             }
-            lines.removeSubrange((section ?? member).line - 1..<member.line)
+            lines.removeSubrange((section ?? member).line - 1..<end)
         }
-        var wanted = values
-        wanted[parts.map(String.init)] = nil
+        let wanted = values.filter { !$0.key.starts(with: parts.map(String.init)) }
         return try checked(lines, wanted: wanted, member)
     }
 

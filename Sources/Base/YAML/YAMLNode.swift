@@ -24,6 +24,15 @@ package struct YAMLNode: Sendable, Equatable {
         if case .mapping(let members) = content { members } else { [] }
     }
 
+    /// The line where the last of its values begins.
+    var lastLine: Int {
+        switch content {
+        case .scalar: line
+        case .sequence(let nodes): nodes.last?.lastLine ?? line
+        case .mapping(let members): members.last?.value.lastLine ?? line
+        }
+    }
+
     /// Names of the members; empty if the value is not a mapping.
     package var names: [String] { members.map(\.name) }
 

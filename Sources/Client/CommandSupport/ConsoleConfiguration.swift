@@ -17,6 +17,11 @@ extension Console {
         }
     }
 
+    /// The first of the files that names the directory of users.
+    package var directoryFile: (path: String, configuration: Configuration)? {
+        configurations.first { $0.configuration.text("users.url") != nil }
+    }
+
     /// The paths from the environment, else from userd's configuration, else the defaults.
     package var usualPaths: (socket: String?, database: String?) {
         let (socket, database) = (environment.value("USERD_SOCKET"), environment.value("USERD_DATABASE"))

@@ -16,13 +16,14 @@ extension Console {
     /// can be asked.
     /// - Parameter command: agrees without a question.
     func requireAgreement(_ question: String, command: String) throws {
+        let nothing = "nothing was changed"
         guard canAsk else {
             say(question)
-            throw CommandError("nothing was changed", .failed, advice: "`\(command)` agrees")
+            throw CommandError(nothing, .failed, advice: "`\(command)` agrees")
         }
         guard let answer = answer(to: question + " [y/N] ")?.lowercased(), ["y", "yes"].contains(answer)
         else {
-            throw Outcome.failed
+            throw CommandError(nothing, .failed)
         }
     }
 }

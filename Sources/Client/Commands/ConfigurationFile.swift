@@ -13,7 +13,9 @@ package struct ConfigurationFile {
         try edited(advice: "`userd --check-config` may say more") { file in file }
     }
 
-    private func edited(
+    /// The text after an edit.
+    /// - Parameter advice: for a file that can't be edited.
+    func edited(
         advice: String, _ edit: (Configuration) throws(YAMLError) -> Configuration
     ) throws -> Configuration {
         var bytes: [UInt8] = []

@@ -61,41 +61,10 @@ struct ServiceEnableCommand: AsyncParsableCommand {
         let probes = DoctorProbes.live(console.environment)
         let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
         let socket = paths.paths.places(console).socket
-        if kerberos { try openForTickets(units, console, probes) }
+        if kerberos { try console.openForTickets(units, probes, isAgreed: yes) }
         try units.enable(
             linger: linger, isAnswered: socket.map { (try? probes.daemon($0).get()) != nil } ?? false)
         try await paths.offerDirectory(console, asks: !yes)
-    }
-
-    private func openForTickets(_ units: ServiceUnits, _ console: Console, _ probes: DoctorProbes) throws {
-        // Throws if no service manager answers.
-        _ = try units.status()
-        let cache = probes.ticketCache(console.environment.value("KRB5CCNAME"))
-        let places = [console.environment.value("HOME")].compactMap(\.self) + ["/var/tmp"]
-        let runtime = console.environment.value("XDG_RUNTIME_DIR")
-        guard let dropIn = KerberosDropIn(cache, places: places, runtime: runtime) else {
-            let reason =
-                cache.path == nil
-                ? "which a service can't read"
-                : "and whoever sees that folder may use the sockets of your session, such as its bus"
-            throw CommandError(
-                "the tickets are in \(cache), \(reason)", .failed,
-                advice: """
-                    set default_ccache_name in /etc/krb5.conf to KCM:, or to a folder of the tickets' own, such as \
-                    DIR:\(runtime ?? "/run/user/%{uid}")/krb5cc, log in again, and repeat this
-                    """)
-        }
-        if let question = dropIn.question, !yes {
-            try console.requireAgreement(question, command: "userctl service enable --kerberos --yes")
-        }
-        guard let config = console.baseDirectories.configFile.map({ parent(of: parent(of: $0)) }) else {
-            throw CommandError("there is no home directory for the drop-in", .failed)
-        }
-        let file = config + "/systemd/user/userd.service.d/kerberos.conf"
-        try makePrivateFolder(parent(of: file))
-        try writeAtomically(Array(dropIn.text.utf8), to: file)
-        console.say("wrote \(file): userd reads the tickets in \(dropIn.cache)")
-        try units.reload()
     }
 }
 

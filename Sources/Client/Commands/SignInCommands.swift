@@ -76,7 +76,7 @@ struct SignInCommand: AsyncParsableCommand {
     /// Reads addresses until one belongs to this sign-in.
     private func pasted(to userd: UserdClient, _ console: Console) throws {
         console.say("paste the address at which the browser ended, and press Enter:")
-        while let line = readLine() {
+        while let line = console.typedLine("", isShown: true) {
             if line.allSatisfy(\.isWhitespace) { continue }
             do {
                 _ = try userd.finishSignIn(FinishSignIn(redirect: line))

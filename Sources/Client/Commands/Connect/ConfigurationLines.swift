@@ -7,21 +7,6 @@ package func configurationLines(_ settings: [DiscoveredSetting]) throws -> [Stri
     return String(decoding: file.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
 }
 
-/// The files of secrets among settings, each with the address that the secret is for.
-package func secretOrigins(
-    _ settings: [DiscoveredSetting], home: String?
-) -> [(path: String, address: String)] {
-    func value(_ name: String) -> String? { settings.first { $0.name == name }?.value }
-    let provider = value("users.oauth.token_url") ?? value("users.oauth.issuer")
-    return settings.compactMap { setting in
-        guard setting.name.hasSuffix("_file"),
-            let address = setting.name.hasSuffix("client_secret_file") ? provider : value("users.url")
-        else { return nil }
-        let isAtHome = setting.value.hasPrefix("~/")
-        return ((isAtHome ? home ?? "~" : "") + setting.value.dropFirst(isAtHome ? 1 : 0), address)
-    }
-}
-
 extension DiscoveredSetting {
     /// Parameters are YAML already; texts that YAML could read in another way are quoted.
     var yaml: String {

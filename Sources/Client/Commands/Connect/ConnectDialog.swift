@@ -1,52 +1,172 @@
+import CommandSupport
+import Glibc
+import MessageText
 import Model
+import Platform
 
-/// Asks a person what only they know.
-package struct ConnectDialog {
+/// Asks a person what only they know. Throws `CommandError` where they give up.
+struct ConnectDialog {
     /// Shows a question, and returns the line that is typed; nil at the end of the input.
-    let ask: (String) -> String?
+    var ask: (String) -> String?
+    /// The same, without showing what is typed.
+    var askHidden: (String) -> String?
+    var say: (String) -> Void
+    /// The server at an address.
+    var recipient: (String) throws -> Recipient
+    /// Whether userd's service can't see a file.
+    var isHidden: (String) -> Bool = { _ in false }
+    /// False if nobody can be asked, and the secret comes from elsewhere.
+    var canAsk = true
     /// The folder of config.yaml.
     let folder: String
+    let home: String?
 
-    /// - Returns: nil if the person chooses none.
-    package func choice(among directories: [DiscoveredDirectory]) -> DiscoveredDirectory? {
-        guard directories.count > 1 else { return directories.first }
-        while let answer = ask("which one? 1 to \(directories.count), or Enter for 1: ") {
-            if answer.isEmpty { return directories.first }
-            if let number = Int(answer), directories.indices.contains(number - 1) {
-                return directories[number - 1]
+    static let declined = CommandError("nothing was written", .failed)
+
+    func choice(among directories: [DiscoveredDirectory]) throws -> DiscoveredDirectory {
+        guard directories.count > 1 else { return directories[0] }
+        return try answer(
+            to: "which one? 1 to \(directories.count), or Enter for 1: ", named: "which of them is meant"
+        ) { text throws(WrongAnswer) in
+            guard let number = text.isEmpty ? 1 : Int(text), directories.indices.contains(number - 1) else {
+                throw WrongAnswer("there is no directory “\(text.shown(upTo: 40))” above")
             }
+            return directories[number - 1]
         }
-        return nil
     }
 
-    /// The settings with the answers to what is needed; nil if something is missing.
-    package func complete(_ directory: DiscoveredDirectory) -> [DiscoveredSetting]? {
-        var settings = directory.settings
-        var needed = directory.needed
-        var isAnonymous = false
+    /// Asks for what a directory needs.
+    /// - Returns: its settings and, if one names a secret, that. Nil without the client's id.
+    func complete(_ directory: DiscoveredDirectory) throws -> (
+        settings: [DiscoveredSetting], secret: GivenSecret?
+    )? {
+        var (settings, needed) = (directory.settings, directory.needed)
+        var secret: GivenSecret?
         while !needed.isEmpty {
             let name = needed.removeFirst()
-            if name == "users.password_file", isAnonymous { continue }
-            let question = Needed(name, in: folder)
-            let hint = question.usual.map { " [\($0)]" } ?? ""
-            guard let typed = ask("\(question.question)\(hint): ") else { return nil }
-            guard let answer = typed.isEmpty ? question.usual : typed else {
-                if question.isRequired { return nil }
-                isAnonymous = true
+            guard let kind = SecretKind.all.first(where: { $0.setting == name }) else {
+                let question = Needed(name)
+                let value = try answer(
+                    to: question.text, named: name,
+                    { text throws(WrongAnswer) in try question.value(of: text) })
+                if let value { settings.append(DiscoveredSetting(name, value)) }
+                if value == nil, name == "users.oauth.client_id" { return nil }
                 continue
             }
-            if name == "users.token_file", answer.contains("://") {
-                settings.append(DiscoveredSetting("users.oauth.issuer", answer))
+            // Whoever binds anonymously has no password.
+            if name == "users.password_file", !settings.contains(where: { $0.name == "users.bind_dn" }) {
+                continue
+            }
+            switch try self.secret(kind, settings, orProvider: kind.noun == "token") {
+            case .secret(let given):
+                secret = given
+                settings.append(DiscoveredSetting(name, given.path))
+            case .provider(let address):
+                settings.append(DiscoveredSetting("users.oauth.issuer", address))
                 needed += ["users.oauth.client_id", "users.oauth.scope"]
-            } else {
-                settings.append(DiscoveredSetting(name, answer))
             }
         }
-        return settings
+        return (settings, secret)
     }
 
-    func agrees(_ question: String) -> Bool {
-        guard let answer = ask("\(question) [Y/n] ")?.lowercased() else { return false }
-        return ["", "y", "yes"].contains(answer)
+    enum SecretAnswer {
+        case secret(GivenSecret)
+        /// The address of a provider to sign in at, in place of a token.
+        case provider(String)
+    }
+
+    /// Says who would get a secret, and asks for it. Asks for nothing if its server has no valid certificate.
+    func secret(
+        _ kind: SecretKind, _ settings: [DiscoveredSetting], orProvider: Bool = false
+    ) throws -> SecretAnswer {
+        let address = kind.target(settings) ?? ""
+        let recipient = try recipient(address)
+        if let complaint = recipient.complaint { throw CommandError(complaint, .failed) }
+        say(kind.noun.prefix(1).uppercased() + kind.noun.dropFirst() + " for \(recipient.text)")
+        let usual = folder + "/" + kind.file
+        let isThere = access(usual, F_OK) == 0
+        let question =
+            "paste the \(kind.noun) (it is not shown), or the path of a file"
+            + (orProvider ? "; to sign in as yourself, the address of your provider (https://…)" : "")
+            + (isThere ? "; Enter for \(usual)" : "") + ": "
+        while let line = askHidden(question) {
+            let text = line.trimmingBlanks()
+            do throws(WrongAnswer) {
+                if canAsk, text.isEmpty, isThere {
+                    return .secret(try file(usual, kind, recipient.origin))
+                }
+                if canAsk, ["/", "~", "./"].contains(where: text.hasPrefix) {
+                    return .secret(try file(absolute(text), kind, recipient.origin))
+                }
+                if orProvider, text.hasPrefix("https://") { return .provider(text) }
+                let secret = try kind.secret(in: line)
+                return .secret(
+                    GivenSecret(kind: kind, text: secret, path: usual, origin: recipient.origin, isNew: true))
+            } catch { say(error.reason) }
+        }
+        throw Self.declined
+    }
+
+    private func absolute(_ path: String) -> String {
+        if path.hasPrefix("~/"), let home { return home + path.dropFirst() }
+        guard path.hasPrefix("./"), let current = getcwd(nil, 0) else { return path }
+        defer { free(current) }
+        return String(cString: current) + path.dropFirst()
+    }
+
+    /// The secret in a file, which is copied beside config.yaml if userd's service can't see it and no other program renews it.
+    func file(_ path: String, _ kind: SecretKind, _ origin: String) throws(WrongAnswer) -> GivenSecret {
+        var bytes: ArraySlice<UInt8>
+        do throws(FileError) {
+            bytes = try RegularFile(path, upTo: Console.longestLine + 2).bytes.withoutByteOrderMark
+        } catch {
+            let shown = path.shown(upTo: 200)
+            throw WrongAnswer(error.isMissing ? "there is no file \(shown)" : "\(shown) \(error)")
+        }
+        for end in ["\n", "\r"].map({ UInt8(ascii: $0) }) where bytes.last == end { bytes.removeLast() }
+        var given = GivenSecret(
+            kind: kind, text: try kind.secret(in: String(decoding: bytes, as: UTF8.self)), path: path,
+            origin: origin)
+        guard isHidden(path) else { return given }
+        say("userd's service does not see \(path)")
+        guard agrees("does another program renew it?", usually: false) else {
+            return GivenSecret(
+                kind: kind, text: given.text, path: folder + "/" + kind.file, origin: origin, isNew: true)
+        }
+        guard ![home, "/tmp", "/var/tmp", "/root", "/home"].contains(parent(of: path)) else {
+            throw WrongAnswer(
+                "the service would see all of \(parent(of: path)): put the file into a folder of its own, and name it again"
+            )
+        }
+        given.isHidden = true
+        return given
+    }
+
+    /// - Parameter usually: the answer of Enter, and where nobody can be asked.
+    func agrees(_ question: String, usually: Bool = true) -> Bool {
+        guard canAsk else { return usually }
+        while let answer = ask("\(question) [\(usually ? "Y/n" : "y/N")] ")?.lowercased() {
+            if answer.isEmpty { return usually }
+            if ["y", "yes"].contains(answer) { return true }
+            if ["n", "no"].contains(answer) { return false }
+            say("please answer y or n")
+        }
+        return false
+    }
+
+    /// Asks until the answer is right.
+    /// - Parameter subject: of the error if nobody can be asked.
+    private func answer<Value>(
+        to question: String, named subject: String, _ read: (String) throws(WrongAnswer) -> Value
+    ) throws -> Value {
+        guard canAsk else {
+            throw CommandError(
+                "\(subject) is not known, and nobody can be asked", .failed,
+                advice: "run `userctl connect` on a terminal, without --with-token")
+        }
+        while let text = ask(question) {
+            do throws(WrongAnswer) { return try read(text) } catch { say(error.reason) }
+        }
+        throw Self.declined
     }
 }

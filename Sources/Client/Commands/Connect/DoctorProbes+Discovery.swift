@@ -1,27 +1,98 @@
 import CommandSupport
 import Diagnostics
+import Glibc
 import Model
+import Platform
+import UserRecords
 import UserdAPI
 
+/// The questions that `connect` has userd answer. Throws `CommandError`.
 extension DoctorProbes {
-    /// Runs `userd --discover`. Throws `CommandError`.
     package func discovered(_ name: String, asksMicrosoft: Bool) throws -> Discovered {
+        // A name that begins with a dash is no option.
+        let arguments = (asksMicrosoft ? ["--ask-microsoft"] : []) + ["--discover=\(name)"]
+        return try answer(Discovered.self, arguments) { userd, arguments in
+            try run(userd, arguments, .seconds(120))
+        }
+    }
+
+    /// The server that a secret would go to.
+    func recipient(_ address: String) throws -> Recipient {
+        try answer(Recipient.self, ["--certificate=\(address)"]) { userd, arguments in
+            try run(userd, arguments, .seconds(60))
+        }
+    }
+
+    /// What came of trying a configuration.
+    enum Trial {
+        /// - Parameters:
+        ///   - first: the first people.
+        ///   - total: nil if the list does not say.
+        case found(first: [String], total: Int?)
+        /// - Parameter isOfSecret: whether another secret may help.
+        case failed(String, isOfSecret: Bool)
+    }
+
+    /// Has userd try the users of a configuration that is not written yet. A signal that ends the program waits until the
+    /// file for it is removed.
+    ///
+    /// - Parameter file: where the configuration will be.
+    func trial(_ text: [UInt8], at file: String, _ secret: GivenSecret?) throws -> Trial {
+        let folder = parent(of: parent(of: file)) + "/.userd-connect-\(UInt64.random(in: 0 ... .max))"
+        let new = folder + "/config.yaml"
+        let checks: UpstreamChecks = try blockingSignals {
+            try makePrivateFolder(folder)
+            defer {
+                unlink(new)
+                rmdir(folder)
+            }
+            try writeAtomically(text, to: new, isPrivate: true)
+            let fed = secret.map { ["--secret-on-stdin", $0.kind.setting] } ?? []
+            do {
+                return try answer(
+                    UpstreamChecks.self, ["--check-upstream", "--config", new, "--with-machine-config"] + fed
+                ) { userd, arguments in try feed(userd, arguments, secret?.text ?? [], .seconds(180)) }
+            } catch let error as CommandError {
+                throw CommandError(error.message.replacing(new, with: file), .failed, advice: error.advice)
+            }
+        }
+        guard let users = checks.upstreams.first(where: { $0.setting == "users.url" }) else {
+            throw unrecognised("userd")
+        }
+        if let failure = users.steps.lazy.compactMap(\.failure).first {
+            let isOfSecret =
+                failure.kind == .credentials || [401, 403].contains(failure.httpStatus)
+                || failure.advice?.kind == .checkPassword
+            return .failed(failure.message, isOfSecret: isOfSecret)
+        }
+        guard let sample = users.sample, !sample.users.isEmpty else {
+            return .failed("\(users.address) answers, but with no users", isOfSecret: false)
+        }
+        let names = sample.users.prefix(3).map { user in
+            [user.displayName ?? "", user.name.untitled, user.username ?? ""].first { !$0.isEmpty } ?? user.id
+        }
+        return .found(first: names, total: sample.list?.total)
+    }
+
+    private func answer<Answer: Decodable>(
+        _ type: Answer.Type, _ arguments: [String], _ run: (String, [String]) throws -> ProgramRun
+    ) throws -> Answer {
         guard let userd = find("userd") else {
             throw CommandError("userd is not installed", .failed, advice: "install userd beside userctl")
         }
         let ended: ProgramRun
-        do {
-            // A name that begins with a dash is no option.
-            let arguments = (asksMicrosoft ? ["--ask-microsoft"] : []) + ["--discover=\(name)"]
-            ended = try run(userd, arguments, .seconds(120))
-        } catch { throw CommandError("\(userd): \(error)", .failed) }
-        guard ended.code == 0 else {
-            throw CommandError(
-                String(ended.complaint.trimmingPrefix("userd: ")), ended.code == 64 ? .usage : .failed)
+        do { ended = try run(userd, arguments) } catch let error as ProgramRunError {
+            throw CommandError("\(userd): \(error)", .failed)
         }
-        guard let found = try? decoded(Discovered.self, from: Array(ended.output.utf8)) else {
-            throw CommandError("unrecognised output of \(userd): version mismatch?", .failed)
-        }
-        return found
+        let answer = try? decoded(type, from: Array(ended.output.utf8))
+        // A check that fails ends with 1, and its answer says why.
+        if let answer, [0, 1].contains(ended.code) { return answer }
+        guard ended.code != 0 else { throw unrecognised(userd) }
+        throw CommandError(
+            String(ended.complaint.trimmingPrefix("userd: ")), ended.code == 64 ? .usage : .failed)
+    }
+
+    private func unrecognised(_ userd: String) -> CommandError {
+        CommandError("unrecognised output of \(userd): version mismatch?", .failed)
     }
 }

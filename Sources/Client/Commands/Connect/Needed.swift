@@ -1,39 +1,47 @@
+import MessageText
 import Model
 
-/// What a person is asked for, and what an administrator reads who has to provide it.
+/// What a person is asked for, other than secrets.
 struct Needed {
-    let question: String
-    /// For an empty answer; nil if the setting is then left out.
-    var usual: String?
-    /// Whether nothing works without it.
-    var isRequired = true
+    private let question: String
+    /// For an empty answer.
+    private var usual: String?
+    /// Whether an empty answer leaves the setting out.
+    private var isOptional = false
+    private var isAddress = false
 
-    init(_ setting: String, in folder: String) {
+    init(_ setting: String) {
         switch setting {
-        case "users.url": question = "the address of the list of users"
+        case "users.url":
+            question = "the address of the list of users"
+            isAddress = true
         case "users.format":
             question = "its format, such as scim or json"
             usual = "scim"
         case "users.oauth.client_id":
             question = "the client id that userd is registered under (Enter if there is none yet)"
-        case "users.oauth.client_secret_file":
-            question = "the file with the client's secret"
-            usual = folder + "/users-client-secret"
-        case "users.token_file":
-            question =
-                "the file with the token; or, to sign in as yourself, the address of the provider (issuer)"
-            usual = folder + "/users-token"
+            isOptional = true
         case "users.bind_dn":
             question = "the name to bind with, such as userd@corp.example (Enter to bind anonymously)"
-            isRequired = false
-        case "users.password_file":
-            question = "the file with its password"
-            usual = folder + "/users-password"
+            isOptional = true
         case "users.oauth.scope":
             question = "the scope to ask for"
             usual = "openid profile offline_access"
         default: question = setting
         }
+    }
+
+    var text: String { question + (usual.map { " [\($0)]" } ?? "") + ": " }
+
+    /// - Returns: nil if the setting is left out.
+    func value(of answer: String) throws(WrongAnswer) -> String? {
+        if answer.isEmpty, isOptional { return nil }
+        guard let value = answer.isEmpty ? usual : answer else { throw WrongAnswer("it is needed") }
+        if isAddress, !value.contains("://") {
+            throw WrongAnswer(
+                "“\(value.shown(upTo: 60))” is no address, such as https://idp.example.org/scim/v2/Users")
+        }
+        return value
     }
 }
 

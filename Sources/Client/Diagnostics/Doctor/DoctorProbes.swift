@@ -34,6 +34,10 @@ package struct DoctorProbes: Sendable {
     /// The other people who may log in to this machine.
     package var otherPeople: @Sendable () -> [String]
     package var run: Run
+    /// The same, with a standard input.
+    package var feed:
+        @Sendable (_ path: String, _ arguments: [String], _ input: [UInt8], _ limit: Duration) throws ->
+            ProgramRun
     package var user: @Sendable () -> (id: UInt32, name: String)
 }
 
@@ -73,6 +77,7 @@ extension DoctorProbes {
                     .total
             }, otherPeople: { Diagnostics.otherPeople(than: geteuid()) },
             run: { try ProgramRun.of($0, $1, environment: environment, within: $2) },
+            feed: { try ProgramRun.of($0, $1, input: $2, environment: environment, within: $3) },
             user: {
                 let id = geteuid()
                 return (id, getpwuid(id).map { String(cString: $0.pointee.pw_name) } ?? "user \(id)")

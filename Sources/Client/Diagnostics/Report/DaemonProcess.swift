@@ -14,7 +14,7 @@ package struct DaemonProcess {
         /// The file that it logs to; nil if it logs elsewhere.
         var log: String?
         /// Whether systemd has started it, and not another program that systemd has started.
-        var isService = false
+        package var isService = false
     }
 
     let id: Int32

@@ -36,9 +36,7 @@ package struct KerberosDropIn {
             such as those of tmux and ssh-agent; tickets in KCM: or in a folder of their own (DIR:, as default_ccache_name \
             in /etc/krb5.conf) open nothing else. Open \(opened) all the same?
             """ : nil
-        line =
-            isInTmp
-            ? "PrivateTmp=no" : "BindReadOnlyPaths=\"-\(folder.unitPath.replacing(":", with: "\\:"))\""
+        line = isInTmp ? "PrivateTmp=no" : boundLine(folder)
     }
 
     package var text: String {
@@ -49,6 +47,16 @@ package struct KerberosDropIn {
         \(line.map { $0 + "\n" } ?? "")
         """
     }
+}
+
+/// Lines for userd.service that let it read a secret's file that another program renews. Its folder is bound, since a renewed
+/// file is often a new one.
+package func secretDropIn(_ path: String) -> String {
+    "# Written by `userctl connect`.\n[Service]\n\(boundLine(parent(of: path)))\n"
+}
+
+private func boundLine(_ folder: String) -> String {
+    "BindReadOnlyPaths=\"-\(folder.unitPath.replacing(":", with: "\\:"))\""
 }
 
 extension DoctorProbes {

@@ -1,0 +1,101 @@
+import CommandSupport
+import Glibc
+import Model
+import YAML
+
+/// What config.yaml says of users now, and what it will say.
+struct ConnectPlan {
+    let before: Configuration
+    var settings: [DiscoveredSetting]
+    /// The secret that one of them names the file of.
+    var secret: GivenSecret?
+    /// Whether the file names this directory already.
+    let isKnown: Bool
+
+    /// They say how a directory is kept, not where it is.
+    private static let kept: Set = ["users.interval", "users.omit", "users.removal_guard"]
+
+    /// The settings of another directory, which are replaced.
+    var replaced: [String] {
+        isKnown ? [] : before.names(in: "users").filter { !Self.kept.contains($0) }
+    }
+
+    var isSignIn: Bool { settings.contains { $0.name == "users.oauth.issuer" } }
+    var isByTicket: Bool { settings.contains { $0.name == "users.sasl" } }
+    var url: String { settings.first { $0.name == "users.url" }?.value ?? "" }
+
+    func edit(_ file: Configuration) throws(YAMLError) -> Configuration {
+        var edited = try file.removing("demo")
+        for name in replaced { edited = try edited.removing(name) }
+        let missing = settings.filter { !edited.has($0) }
+        return try edited.setting(missing.map { ($0.name, $0.yaml) })
+    }
+
+    /// The lines that are replaced. Values that may be secret are left out.
+    func replacedLines() -> [String] {
+        let open = ["format", "bind_dn", "sasl", "oauth.issuer", "oauth.client_id", "oauth.scope"].map {
+            "users." + $0
+        }
+        return replaced.map { name in
+            let value = before.text(name) ?? ""
+            if name == "users.url" {
+                return "\(name): \(value.contains("@") ? "…" : value.prefix { $0 != "?" })"
+            }
+            return "\(name): \(open.contains(name) ? value : "…")"
+        }
+    }
+
+    /// Secrets that somebody wrote into the file in place of their paths, which userd 0.3.0 took.
+    static func pasted(_ file: Configuration, folder: String) -> [(kind: SecretKind, text: String)] {
+        SecretKind.all.compactMap { kind in
+            guard let value = file.text(kind.setting), !value.isEmpty,
+                !SecretKind.isPath(value, in: folder)
+            else { return nil }
+            return (kind, value)
+        }
+    }
+}
+
+extension Configuration {
+    fileprivate func has(_ setting: DiscoveredSetting) -> Bool {
+        let path = setting.name.split(separator: ".").map(String.init)
+        let wanted = try? Configuration([]).setting([(setting.name, setting.yaml)]).values
+        return values.filter { $0.key.starts(with: path) } == wanted
+    }
+}
+
+extension DiscoveredDirectory {
+    /// Whether the file names this directory, and no other.
+    func isNamed(in file: Configuration) -> Bool {
+        file.text("users.url") != nil && settings.allSatisfy(file.has)
+    }
+
+    /// The directory with what the file says of it, in place of asking. Secrets stay to be asked for.
+    func resumed(from file: Configuration) -> DiscoveredDirectory {
+        var directory = self
+        for name in needed where !SecretKind.all.contains(where: { $0.setting == name }) {
+            guard let value = file.text(name) else { continue }
+            directory.needed.removeAll { $0 == name }
+            directory.settings.append(DiscoveredSetting(name, value))
+        }
+        // Whoever signs in needs no token.
+        if let issuer = file.text("users.oauth.issuer"), needed.contains("users.token_file") {
+            directory.needed.removeAll { $0 == "users.token_file" }
+            directory.settings.append(DiscoveredSetting("users.oauth.issuer", issuer))
+        }
+        return directory
+    }
+
+    /// The directory that a configuration file names; nil if it names none.
+    init?(in file: Configuration, path: String) {
+        guard let url = file.text("users.url") else { return nil }
+        let settings = file.names(in: "users").compactMap { name in
+            file.text(name).map { DiscoveredSetting(name, $0) }
+        }
+        let secrets = SecretKind.all.map(\.setting)
+        self.init(
+            name: url, certainty: .sure, because: "\(path) names it",
+            settings: settings.filter { !secrets.contains($0.name) },
+            needed: settings.map(\.name).filter(secrets.contains))
+    }
+}

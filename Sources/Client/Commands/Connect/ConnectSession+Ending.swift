@@ -1,0 +1,142 @@
+import ArgumentParser
+import CommandSupport
+import Diagnostics
+import Glibc
+import Model
+import Platform
+import UserdAPI
+
+/// What is left once config.yaml is written.
+extension ConnectSession {
+    private struct SettingsInForce: Decodable {
+        var settings: [SettingValue]
+        /// Nil from a userd that does not say when it read them.
+        var readAt: Timestamp?
+
+        enum CodingKeys: String, CodingKey {
+            case settings
+            case readAt = "read_at"
+        }
+    }
+
+    private func inForce() -> SettingsInForce? {
+        guard let reply = try? paths.connection(console).userd().getSettings() else { return nil }
+        return try? decoded(SettingsInForce.self, from: reply.bytes)
+    }
+
+    /// Lets userd read its settings again, and waits until these are in force.
+    func takeUp(_ url: String) async throws {
+        let former = inForce()?.readAt
+        if let daemon = DaemonProcess.serving(socket, probes) {
+            daemon.reload()
+        } else {
+            try ServiceUnits(probes, now: console.clock.now, say: console.say).enable(
+                linger: false, isAnswered: false)
+        }
+        for _ in 0..<100 {
+            if let now = inForce() {
+                let current = now.settings.first { $0.name == "users.url" }?.value
+                if now.readAt.map({ $0 != former }) ?? (current == url) { return }
+            }
+            try await console.sleep(.milliseconds(100))
+        }
+        throw CommandError(
+            "userd does not use the new settings", .failed,
+            advice: "`userctl doctor` looks for the cause; `userctl connect` goes on")
+    }
+
+    /// Signs a person in, unless they are. If nobody signs in, the files are as before.
+    func signIn(takingBack former: FormerFiles) async throws {
+        guard try paths.connection(console).userd().getState().decoded().account?.signedIn != true else {
+            return
+        }
+        let (path, say, socket, probes) = (file.path, console.say, socket, probes)
+        let takeBack = { @Sendable in
+            guard !former.isEmpty else { return }
+            former.restore()
+            DaemonProcess.serving(socket, probes)?.reload()
+            say("nobody signed in: \(path) is as it was")
+        }
+        do {
+            try await undoing(takeBack) { try await perform(SignInCommand.self, way.arguments) }
+        } catch {
+            takeBack()
+            throw error
+        }
+    }
+
+    /// Waits for a sync that userd has begun by itself. Throws, and says why, if time does not mend its failure: a wrong
+    /// password is not sent a second time.
+    func requireNoRefusal(since begun: Timestamp) async throws {
+        var state = try stateOfUsers()
+        while state?.phase == .syncing {
+            try await console.sleep(.milliseconds(100))
+            state = try stateOfUsers()
+        }
+        if let state, state.since >= begun, state.failure?.retryable == false { try console.fail([state]) }
+    }
+
+    private func stateOfUsers() throws -> State? {
+        try paths.connection(console).userd().getState().decoded().states.of([.users]).first
+    }
+
+    /// - Parameter acceptingRemovals: whether a person has agreed to lose the users of now.
+    func sync(acceptingRemovals: Bool) async throws {
+        try await perform(
+            SyncCommand.self, ["users", "--wait"] + (acceptingRemovals ? ["--accept-removals"] : []))
+        try await perform(ListCommand.self, ["--limit", "3"])
+        console.say("connected: `userctl search NAME` finds people, `userctl browse` shows them")
+    }
+
+    /// Does what is left where an administrator has named the directory.
+    func finish(_ machine: ConnectPlan, namedBy path: String) async throws {
+        if socket.flatMap({ try? probes.daemon($0).get() }) == nil { try await takeUp(machine.url) }
+        let account = try paths.connection(console).userd().getState().decoded().account
+        let opensTickets =
+            machine.isByTicket && isUnderSystemd
+            && console.dropIn("kerberos").map { access($0, F_OK) != 0 } == true
+        guard opensTickets || account?.signedIn == false else {
+            return console.say(
+                "nothing is to be done: \(path) names the directory \(machine.url); to use another one, write `users:` into "
+                    + "\(file.path)")
+        }
+        console.say("\(path) names the directory \(machine.url)")
+        if opensTickets {
+            let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
+            try console.openForTickets(units, probes, isAgreed: false)
+        }
+        if account?.signedIn == false { try await signIn(takingBack: FormerFiles()) }
+        try await sync(acceptingRemovals: false)
+    }
+
+    /// Runs another command of userctl at the same socket.
+    private func perform<Command: AsyncParsableCommand>(_ type: Command.Type, _ arguments: [String])
+        async throws
+    {
+        let places = [("--socket", paths.socket), ("--database", paths.database)]
+        let options = places.flatMap { option, path in path.map { [option, $0] } ?? [] }
+        guard var command = try Userctl.parseAsRoot([type._commandName] + arguments + options) as? Command
+        else { return }
+        try await command.run()
+    }
+}
+
+/// Runs the body. A signal that ends the program meanwhile does so after `undo`.
+private func undoing(_ undo: @escaping @Sendable () -> Void, _ body: () async throws -> Void) async rethrows {
+    var (ending, before) = (sigset_t(), sigset_t())
+    sigemptyset(&ending)
+    for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&ending, signal) }
+    pthread_sigmask(SIG_BLOCK, &ending, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    // After the body, the signals end the program at the main thread, and this one waits for nothing.
+    let awaited = ending
+    _ = startThread("undo") {
+        var (awaited, number) = (awaited, Int32(0))
+        guard sigwait(&awaited, &number) == 0 else { return }
+        undo()
+        signal(number, SIG_DFL)
+        pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
+        kill(getpid(), number)
+    }
+    try await body()
+}

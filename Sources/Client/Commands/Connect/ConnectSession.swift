@@ -1,0 +1,167 @@
+import CommandSupport
+import Diagnostics
+import Glibc
+import MessageText
+import Model
+import Platform
+import Synchronization
+import UserdAPI
+import YAML
+
+/// Connects userd to a directory that was chosen: asks, tries, writes, signs in and syncs. Begun again, it does what is left.
+/// Throws `CommandError`.
+struct ConnectSession {
+    let console: Console
+    let probes: DoctorProbes
+    var dialog: ConnectDialog
+    let file: ConfigurationFile
+    let paths: PathOptions
+    let way: SignInOptions
+
+    private var folder: String { parent(of: file.path) }
+    var socket: String? { paths.paths.places(console).socket }
+
+    // MARK: Planning
+
+    /// - Returns: nil if the directory needs a client's id, and there is none.
+    func plan(_ directory: DiscoveredDirectory, _ before: Configuration) throws -> ConnectPlan? {
+        let isKnown = directory.isNamed(in: before)
+        var (directory, known) = (directory, GivenSecret?.none)
+        if isKnown {
+            directory = directory.resumed(from: before)
+            // A secret on standard input replaces it.
+            if dialog.canAsk {
+                known = SecretKind.all.lazy.compactMap { knownSecret($0, &directory, before) }.first
+            }
+        }
+        guard let (settings, secret) = try dialog.complete(directory) else { return nil }
+        return ConnectPlan(before: before, settings: settings, secret: secret ?? known, isKnown: isKnown)
+    }
+
+    /// The secret of a directory that the file names already: in its file, or pasted in place of the path. Nil if it has still
+    /// to be asked for.
+    private func knownSecret(
+        _ kind: SecretKind, _ directory: inout DiscoveredDirectory, _ before: Configuration
+    ) -> GivenSecret? {
+        let (usual, origin) = (folder + "/" + kind.file, kind.target(directory.settings) ?? "")
+        let value = before.text(kind.setting) ?? ""
+        // userd finds these beside config.yaml without a setting.
+        let isFound =
+            kind.noun == "token"
+            ? before.text("users.format") != "ldap" && before.names(in: "users.oauth").isEmpty
+            : kind.setting == "users.password_file" && before.text("users.bind_dn") != nil
+        guard !value.isEmpty || isFound && access(usual, F_OK) == 0 else { return nil }
+        let secret: GivenSecret
+        if !value.isEmpty, !SecretKind.isPath(value, in: folder), let text = try? kind.secret(in: value) {
+            console.say("\(kind.setting) is the \(kind.noun) itself: it goes to \(usual)")
+            secret = GivenSecret(kind: kind, text: text, path: usual, origin: origin, isNew: true)
+        } else {
+            let path = value.hasPrefix("~/") ? (dialog.home ?? "~") + value.dropFirst() : value
+            do throws(WrongAnswer) {
+                secret = try dialog.file(value.isEmpty ? usual : path, kind, origin)
+            } catch {
+                console.say(error.reason)
+                return nil
+            }
+        }
+        directory.needed.removeAll { $0 == kind.setting }
+        if secret.isNew || !value.isEmpty {
+            directory.settings.append(DiscoveredSetting(kind.setting, secret.isNew ? usual : value))
+        }
+        return secret
+    }
+
+    // MARK: Connecting
+
+    func connect(_ plan: ConnectPlan) async throws {
+        try show(try configurationLines(plan.settings))
+        let (plan, total) = try tried(plan)
+        let begun = console.clock.now()
+        var former = FormerFiles()
+        let isUnchanged = try candidate(plan) == plan.before.bytes && plan.secret?.isNew != true
+        if isUnchanged {
+            console.say("\(file.path) has these lines already")
+        } else {
+            try await agree(to: plan, total: total)
+        }
+        if isUnderSystemd { try openSandbox(plan) }
+        if !isUnchanged { try write(plan, &former) }
+        try await takeUp(plan.url)
+        if plan.isSignIn { try await signIn(takingBack: former) }
+        try await requireNoRefusal(since: begun)
+        try await sync(acceptingRemovals: !plan.replaced.isEmpty)
+    }
+
+    /// The text that config.yaml would have.
+    func candidate(_ plan: ConnectPlan) throws -> [UInt8] {
+        try file.edited(advice: Self.byHand, plan.edit).bytes
+    }
+
+    private static let byHand =
+        "put the lines above in place of its `users:` yourself; then `userctl connect` does the rest"
+
+    /// Asks before anything is written.
+    private func agree(to plan: ConnectPlan, total: Int?) async throws {
+        guard !plan.replaced.isEmpty else {
+            guard dialog.agrees("write these lines to \(file.path)?") else { throw ConnectDialog.declined }
+            return
+        }
+        console.say("\(file.path) names another directory:")
+        for line in plan.replacedLines() { console.say("  " + line) }
+        let cached = try? await paths.connection(console).read(
+            .listUsers, { $0.listUsers }, ListUsers(limit: 1)
+        ).decoded().total
+        let going = cached.map { "the \(Resource.users.counted($0)) of now go" } ?? "the users of now go"
+        let coming = total.map { "\(Resource.users.counted($0)) come" } ?? "those of the other directory come"
+        guard dialog.agrees("replace it? \(going), \(coming)", usually: false) else {
+            throw ConnectDialog.declined
+        }
+    }
+
+    /// Lets userd's service read what its sandbox would hide.
+    private func openSandbox(_ plan: ConnectPlan) throws {
+        let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
+        if plan.isByTicket { try console.openForTickets(units, probes, isAgreed: false) }
+        if let secret = plan.secret, secret.isHidden {
+            console.say("wrote \(try console.write(dropIn: secretDropIn(secret.path), secret.kind.file))")
+            try units.reload()
+        }
+    }
+
+    /// Whether systemd runs userd, or will.
+    var isUnderSystemd: Bool {
+        if let start = DaemonProcess.serving(socket, probes)?.start { return start.isService }
+        let units = ServiceUnits(probes, now: console.clock.now, say: { _ in })
+        return (try? units.status().isInstalled) == true
+    }
+
+    func write(_ plan: ConnectPlan, _ former: inout FormerFiles) throws {
+        let pasted = ConnectPlan.pasted(plan.before, folder: folder).map { Array($0.text.utf8) }
+        do {
+            try blockingSignals {
+                if !plan.replaced.isEmpty {
+                    for kind in SecretKind.all where plan.secret?.path != folder + "/" + kind.file {
+                        try former.setAside(folder + "/" + kind.file)
+                    }
+                }
+                if let secret = plan.secret { try former.write(secret) }
+                former.keep(file.path)
+                try file.change(
+                    byHand: Self.byHand, mistake: probes.mistake(inConfiguration:), plan.edit)
+            }
+        } catch {
+            former.restore()
+            throw error
+        }
+        // A copy of the file has no secret, either.
+        let copy = file.path + ".before-userctl"
+        if let bytes = console.file(copy), pasted.contains(where: bytes.contains) { unlink(copy) }
+        if let secret = plan.secret, secret.isNew { console.say("wrote \(secret.path)") }
+        console.say("wrote \(file.path)")
+    }
+
+    private func show(_ lines: [String]) throws {
+        let text = ([""] + lines.map { "  " + $0 } + [""]).map { $0.sanitised + "\n" }.joined()
+        try console.output.write(Array(text.utf8))
+    }
+}

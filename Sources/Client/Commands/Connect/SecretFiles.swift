@@ -1,0 +1,70 @@
+import CommandSupport
+import Glibc
+import Platform
+
+/// The content of files before `connect` changed them.
+struct FormerFiles: Sendable {
+    private var files: [(path: String, bytes: [UInt8]?)] = []
+
+    var isEmpty: Bool { files.isEmpty }
+
+    /// - Returns: nil if there is no such file.
+    @discardableResult
+    mutating func keep(_ path: String) -> [UInt8]? {
+        let bytes = try? RegularFile(path, upTo: 2 << 20).bytes
+        if !files.contains(where: { $0.path == path }) { files.append((path, bytes)) }
+        return bytes
+    }
+
+    /// Writes the files as they were.
+    func restore() {
+        for (path, bytes) in files {
+            guard let bytes else {
+                unlink(path)
+                continue
+            }
+            try? writeAtomically(bytes, to: path, isPrivate: access(path, F_OK) != 0)
+        }
+    }
+
+    /// Writes a secret, and the origin that it is for. Another file of that name is kept beside.
+    mutating func write(_ secret: GivenSecret) throws {
+        let origin = Array((secret.origin + "\n").utf8)
+        if secret.isNew {
+            let text = secret.text + [UInt8(ascii: "\n")]
+            if keep(secret.path) != text || keep(secret.path + ".origin") != origin {
+                try setAside(secret.path)
+            }
+            try writeAtomically(text, to: secret.path, isPrivate: true)
+        }
+        keep(secret.path + ".origin")
+        do { try writeAtomically(origin, to: secret.path + ".origin", isPrivate: true) } catch {
+            // Beside a file of somebody else, the secret belongs to the first origin that userd uses it for: this one.
+            if secret.isNew { throw error }
+        }
+    }
+
+    /// Moves a secret aside with its origin: `users-token.before-userctl`.
+    mutating func setAside(_ path: String) throws {
+        for end in ["", ".origin"] {
+            guard let bytes = keep(path + end) else { continue }
+            try writeAtomically(bytes, to: path + ".before-userctl" + end, isPrivate: true)
+            unlink(path + end)
+        }
+    }
+}
+
+/// Whether the sandbox of userd's service hides a file: of homes and temporary folders, it shows only config.yaml's folder.
+func isHidden(_ path: String, configFolder: String, home: String?) -> Bool {
+    let path = resolved(path)
+    func isBelow(_ folder: String) -> Bool { path.hasPrefix(resolved(folder) + "/") }
+    let hidden = [home].compactMap(\.self) + ["/home", "/root", "/run/user", "/tmp", "/var/tmp"]
+    return hidden.contains(where: isBelow) && !isBelow(configFolder)
+}
+
+/// A path without links; as it is if there is no such file.
+private func resolved(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
+}

@@ -1,0 +1,97 @@
+import CommandSupport
+import Glibc
+import Model
+import Platform
+
+/// A secret that a setting names the file of.
+struct SecretKind: Hashable, Sendable {
+    let setting: String
+    let noun: String
+    /// The name of its file beside config.yaml.
+    let file: String
+
+    static let all = [
+        SecretKind(setting: "users.token_file", noun: "token", file: "users-token"),
+        SecretKind(setting: "users.password_file", noun: "password", file: "users-password"),
+        SecretKind(setting: "users.basic.password_file", noun: "password", file: "users-password"),
+        SecretKind(
+            setting: "users.oauth.client_secret_file", noun: "client secret", file: "users-client-secret"),
+    ]
+
+    var isPassword: Bool { noun == "password" }
+
+    /// The address that it goes to.
+    func target(_ settings: [DiscoveredSetting]) -> String? {
+        func value(_ name: String) -> String? { settings.first { $0.name == name }?.value }
+        guard noun == "client secret" else { return value("users.url") }
+        return value("users.oauth.token_url") ?? value("users.oauth.issuer") ?? value("users.url")
+    }
+
+    /// The secret in a text without its line end, as userd reads it. Throws why it can't be one.
+    func secret(in text: String) throws(WrongAnswer) -> [UInt8] {
+        var text = text
+        if noun == "token" {
+            text = text.trimmingBlanks()
+            if text.lowercased().hasPrefix("bearer ") { text = String(text.dropFirst(7)).trimmingBlanks() }
+        }
+        let bytes = Array(text.utf8)
+        let lowest: UInt8 = noun == "token" ? 0x21 : 0x20
+        if bytes.isEmpty { throw WrongAnswer("the \(noun) is empty") }
+        if bytes.count > Console.longestLine { throw WrongAnswer("the \(noun) is longer than 64 KiB") }
+        guard bytes.allSatisfy({ $0 >= lowest && $0 != 0x7F && (isPassword || $0 < 0x7F) }),
+            !text.unicodeScalars.contains("\u{FFFD}")
+        else {
+            throw WrongAnswer(
+                isPassword
+                    ? "that is no password, which is one line of UTF-8 text"
+                    : "that is no \(noun), which is one line of visible ASCII characters")
+        }
+        return bytes
+    }
+
+    /// Whether a setting's value is a path; otherwise somebody has put the secret itself there.
+    /// - Parameter folder: that of the configuration file.
+    static func isPath(_ value: String, in folder: String) -> Bool {
+        if ["/", "~", "./"].contains(where: value.hasPrefix) { return true }
+        return value.contains("/") && access(folder + "/" + parent(of: value), F_OK) == 0
+    }
+}
+
+/// Why an answer is asked for again.
+struct WrongAnswer: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// A secret between a person and its file. Its description hides it.
+struct GivenSecret: Sendable, CustomStringConvertible {
+    let kind: SecretKind
+    let text: [UInt8]
+    /// Its file.
+    let path: String
+    /// The address that it is for.
+    let origin: String
+    /// Whether the file has still to be written.
+    var isNew = false
+    /// Whether userd's service sees the file only after a drop-in.
+    var isHidden = false
+
+    var description: String { "<\(kind.noun)>" }
+}
+
+/// What userd says about the server that would get a secret: the JSON of `userd --certificate`.
+struct Recipient: Hashable, Sendable, Codable {
+    var origin: String
+    var subject: String?
+    var issuer: String?
+    /// Why there is no certificate to show.
+    var note: String?
+    /// Why nothing may be sent there.
+    var complaint: String?
+
+    var text: String {
+        guard let subject else { return origin + (note.map { " (\($0))" } ?? "") }
+        return "\(origin) (certificate: \(subject)\(issuer.map { ", by \($0)" } ?? ""))"
+    }
+}

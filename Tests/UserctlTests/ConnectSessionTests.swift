@@ -1,0 +1,317 @@
+import ArgumentParser
+import CommandSupport
+import Foundation
+import Glibc
+import Model
+import Synchronization
+import TestSupport
+import Testing
+import UserdAPI
+import YAML
+
+@testable import Commands
+@testable import Diagnostics
+
+/// A home with a config.yaml, and a userd that answers as the test says.
+private final class ConnectStage {
+    let home: TemporaryDirectory
+    let interview: Interview
+    /// Answers of `userd --check-upstream`, in order; the last one stays.
+    var trials: [ProgramRun]
+    /// What userd was given: its arguments, and the standard input.
+    let fed = Mutex<[(arguments: [String], input: String)]>([])
+    /// The configuration that was tried.
+    let tried = Mutex<[String]>([])
+
+    var path: String { home.file(".config/userd/config.yaml") }
+    func text(_ name: String) -> String? {
+        try? String(contentsOfFile: home.file(".config/userd/" + name), encoding: .utf8)
+    }
+    func write(_ text: String, _ name: String) throws {
+        try makeFolder()
+        try text.write(toFile: home.file(".config/userd/" + name), atomically: true, encoding: .utf8)
+    }
+
+    init(_ interview: Interview, _ configuration: String? = nil, trials: [ProgramRun] = [found()]) throws {
+        (home, self.interview, self.trials) = (try TemporaryDirectory(), interview, trials)
+        interview.folder = home.file(".config/userd")
+        try makeFolder()
+        if let configuration { try write(configuration, "config.yaml") }
+    }
+
+    private func makeFolder() throws {
+        try FileManager.default.createDirectory(
+            atPath: home.file(".config/userd"), withIntermediateDirectories: true)
+    }
+
+    var session: ConnectSession {
+        get throws {
+            var probes = DoctorProbes.live([:])
+            probes.find = { $0 == "userd" ? "/bin/userd" : nil }
+            probes.run = { _, arguments, _ in
+                #expect(arguments.first == "--check-config")
+                return ProgramRun(code: 0)
+            }
+            let trials = Mutex(trials)
+            probes.feed = { [fed, tried, home] _, arguments, input, _ in
+                fed.withLock { $0.append((arguments, String(decoding: input, as: UTF8.self))) }
+                let file = arguments[2]
+                let folder = URL(filePath: file).deletingLastPathComponent().path
+                #expect(URL(filePath: folder).deletingLastPathComponent().path == home.file(".config"))
+                for (path, mode) in [(folder, 0o700), (file, 0o600)] {
+                    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                    #expect(attributes[.posixPermissions] as? Int == mode)
+                }
+                try tried.withLock { $0.append(try String(contentsOfFile: file, encoding: .utf8)) }
+                return trials.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+            }
+            let output = Console.Output(write: { _ in })
+            return ConnectSession(
+                console: Console(
+                    environment: ["HOME": home.path], clock: clock, sleep: { _ in }, output: output,
+                    errors: output), probes: probes, dialog: interview.dialog,
+                file: ConfigurationFile(path: path), paths: try PathOptions.parse([]),
+                way: try SignInOptions.parse([]))
+        }
+    }
+
+    /// Plans, tries and writes, as `connect` does before userd reads the file.
+    @discardableResult
+    func connect(_ directory: DiscoveredDirectory) throws -> ConnectPlan {
+        let session = try session
+        let plan = try #require(try session.plan(directory, session.file.read()))
+        let (tried, _) = try session.tried(plan)
+        var former = FormerFiles()
+        try session.write(tried, &former)
+        return tried
+    }
+}
+
+private func found() -> ProgramRun {
+    var check = UpstreamCheck(
+        setting: "users.url", address: "https://a.test", steps: [UpstreamStep(.answer, milliseconds: 1)])
+    check.sample = UsersSample(records: 1, users: [anna])
+    check.sample?.list = ListSample(pages: [1], total: 5000)
+    return run(check, code: 0)
+}
+
+private func failed(_ kind: Failure.Kind, _ status: Int? = nil, _ advice: Advice.Kind? = nil) -> ProgramRun {
+    let failure = Failure(
+        kind: kind, message: "it failed", retryable: false, httpStatus: status,
+        advice: advice.map { Advice($0) })
+    return run(
+        UpstreamCheck(
+            setting: "users.url", address: "https://a.test",
+            steps: [UpstreamStep(.answer, failure: failure, milliseconds: 1)]), code: 1)
+}
+
+private func run(_ check: UpstreamCheck, code: Int32) -> ProgramRun {
+    let json = (try? encoded(UpstreamChecks(upstreams: [check]))) ?? []
+    return ProgramRun(code: code, output: String(decoding: json, as: UTF8.self))
+}
+
+private let refusals = [
+    failed(.http, 401), failed(.http, 403), failed(.credentials), failed(.ldap, nil, .checkPassword),
+]
+private let ldap = DiscoveredDirectory(
+    name: "LDAP", certainty: .sure, because: "it says so",
+    settings: [
+        DiscoveredSetting("users.format", "ldap"), DiscoveredSetting("users.url", "ldaps://b.test/dc=b"),
+    ], needed: ["users.bind_dn", "users.password_file"])
+
+@Suite("userctl connect tries, writes and resumes")
+struct ConnectSessionTests {
+    @Test(
+        "It is tried before it is written: the file in a private folder that is removed, the secret by a pipe"
+    )
+    func trial() throws {
+        let stage = try ConnectStage(Interview(hidden: "s3cret"))
+        try stage.connect(ConnectTests.scim)
+        let text = """
+            users:
+              format: scim
+              url: https://a.test/Users
+              token_file: \(stage.home.path)/.config/userd/users-token
+
+            """
+        #expect(stage.tried.withLock { $0 } == [text] && stage.text("config.yaml") == text)
+        #expect(stage.text("users-token") == "s3cret\n")
+        #expect(stage.text("users-token.origin") == "https://idp.example.org\n")
+        let fed = stage.fed.withLock { $0 }
+        #expect(fed.count == 1 && fed[0].input == "s3cret")
+        #expect(
+            fed[0].arguments.enumerated().filter { $0.offset != 2 }.map(\.element) == [
+                "--check-upstream", "--config", "--with-machine-config", "--secret-on-stdin",
+                "users.token_file",
+            ])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: stage.home.file(".config")) == ["userd"])
+    }
+
+    @Test("A refused token is asked for again, three times in all", arguments: refusals)
+    func tokens(refusal: ProgramRun) throws {
+        let stage = try ConnectStage(
+            Interview(hidden: "one", "two", "three", "four"), trials: [refusal])
+        #expect(throws: ConnectDialog.declined) { try stage.connect(ConnectTests.scim) }
+        #expect(stage.fed.withLock { $0.map(\.input) } == ["one", "two", "three"])
+        #expect(stage.text("config.yaml") == nil && stage.text("users-token") == nil)
+        let second = try ConnectStage(Interview(hidden: "one", "two"), trials: [refusal, found()])
+        try second.connect(ConnectTests.scim)
+        #expect(second.text("users-token") == "two\n")
+    }
+
+    @Test("A password is tried once; then a person decides whether to risk the account", arguments: refusals)
+    func passwords(refusal: ProgramRun) throws {
+        let careful = try ConnectStage(Interview("cn=a", "", hidden: "one", "two"), trials: [refusal])
+        #expect(throws: ConnectDialog.declined) { try careful.connect(ldap) }
+        #expect(careful.fed.withLock { $0.map(\.input) } == ["one"])
+        #expect(
+            careful.interview.questions.last
+                == "more tries may lock the account; try another password? [y/N] ")
+        let bold = try ConnectStage(
+            Interview("cn=a", "y", hidden: "one", "two"), trials: [refusal, found()])
+        try bold.connect(ldap)
+        #expect(bold.text("users-password") == "two\n")
+    }
+
+    @Test(
+        "A failure that is not about the secret is shown, and a person decides",
+        arguments: [failed(.offline), failed(.tls), failed(.http, 404)])
+    func failures(failure: ProgramRun) throws {
+        let no = try ConnectStage(Interview("", hidden: "one"), trials: [failure])
+        #expect(throws: ConnectDialog.declined) { try no.connect(ConnectTests.scim) }
+        #expect(no.fed.withLock { $0.count } == 1 && no.text("config.yaml") == nil)
+        let yes = try ConnectStage(Interview("y", hidden: "one"), trials: [failure])
+        try yes.connect(ConnectTests.scim)
+        #expect(yes.text("users-token") == "one\n")
+        // Without a secret, too.
+        let open = try ConnectStage(Interview("", ""), trials: [failed(.credentials)])
+        #expect(throws: ConnectDialog.declined) { try open.connect(ldap) }
+        #expect(open.fed.withLock { $0[0].arguments.count } == 4)
+    }
+
+    @Test("A sign-in is not tried")
+    func signIn() throws {
+        let stage = try ConnectStage(Interview("id"))
+        try stage.connect(ConnectTests.graph)
+        #expect(
+            stage.fed.withLock { $0.isEmpty } && stage.text("config.yaml")?.contains("client_id: id") == true)
+    }
+
+    @Test("Begun again on its own lines, it asks for nothing that the file says", arguments: [true, false])
+    func again(isNamed: Bool) throws {
+        let stage = try ConnectStage(Interview(hidden: "one"))
+        try stage.connect(ConnectTests.scim)
+        let before = try #require(stage.text("config.yaml"))
+        let file = try stage.session.file.read()
+        let directory =
+            isNamed ? ConnectTests.scim : try #require(DiscoveredDirectory(in: file, path: stage.path))
+        let plan = try stage.connect(directory)
+        #expect(plan.isKnown && plan.replaced.isEmpty)
+        #expect(stage.text("config.yaml") == before && stage.text("users-token.before-userctl") == nil)
+        #expect(stage.fed.withLock { $0.map(\.input) } == ["one", "one"])
+        // A secret whose file is gone is asked for.
+        try FileManager.default.removeItem(atPath: stage.home.file(".config/userd/users-token"))
+        stage.interview.hidden = ["two"]
+        try stage.connect(directory)
+        #expect(stage.text("users-token") == "two\n" && stage.text("config.yaml") == before)
+    }
+
+    @Test("Lines of a sign-in, of LDAP and of a token beside config.yaml are known, too")
+    func known() throws {
+        func plan(_ text: String, _ directory: DiscoveredDirectory? = nil, token: String? = nil) throws
+            -> ConnectPlan
+        {
+            let stage = try ConnectStage(Interview(), text)
+            if let token { try stage.write(token, "users-token") }
+            let (session, file) = (try stage.session, try stage.session.file.read())
+            let named = try #require(directory ?? DiscoveredDirectory(in: file, path: stage.path))
+            let plan = try #require(try session.plan(named, file))
+            #expect(try session.candidate(plan) == Array(text.utf8))
+            #expect(plan.isKnown)
+            return plan
+        }
+        let scim = "users:\n  url: \"https://a.test/Users\" # ours\n  format: scim\n"
+        let google =
+            scim + "  oauth:\n    client_id: \"007\"\n    issuer: https://i.test\n    parameters: {a: b}\n"
+        #expect(try plan(google, ConnectTests.scim).isSignIn)
+        #expect(try plan(google).isSignIn)
+        #expect(try plan("users: {format: ldap, url: ldaps://b.test/dc=b}\n").secret == nil)
+        #expect(try plan(scim, token: "abc").secret?.text == Array("abc".utf8))
+        #expect(try plan(scim, ConnectTests.scim, token: "abc").secret?.isNew == false)
+    }
+
+    @Test("Users of another directory go with their secrets, after both were shown; all else stays")
+    func replacing() throws {
+        let old = """
+            # mine
+            log_level: debug
+            users:
+              # where
+              url: https://old.test/Users?key=s3cret
+              format: scim
+              omit:
+                - phone
+                - picture
+              headers: {X-Key: s3cret}
+              skip:
+                - a
+                - b
+              oauth:
+                client_id: old
+            demo: true
+            carddav:
+              port: 20000
+
+            """
+        let stage = try ConnectStage(Interview("cn=a", hidden: "new"), old)
+        try stage.write("old", "users-token")
+        try stage.write("https://old.test", "users-token.origin")
+        let plan = try stage.connect(ldap)
+        #expect(
+            plan.replacedLines() == [
+                "users.url: https://old.test/Users", "users.format: scim", "users.headers.X-Key: …",
+                "users.skip: …", "users.oauth.client_id: old",
+            ])
+        let text = try #require(stage.text("config.yaml"))
+        let values = try Configuration(Array(text.utf8))
+        #expect(
+            values.names(in: "users").sorted() == [
+                "users.bind_dn", "users.format", "users.omit", "users.password_file", "users.url",
+            ])
+        #expect(values.text("carddav.port") == "20000" && values.text("demo") == nil)
+        #expect(text.contains("# mine\nlog_level: debug\n") && text.contains("# where"))
+        #expect(stage.text("users-token") == nil && stage.text("users-token.before-userctl") == "old")
+        #expect(stage.text("users-token.before-userctl.origin") == "https://old.test")
+        #expect(stage.text("config.yaml.before-userctl") == old)
+    }
+
+    @Test("A secret that was pasted in place of a path goes into a file, and is shown nowhere")
+    func pasted() throws {
+        let text = "users:\n  format: scim\n  url: https://a.test/Users\n  token_file: eyJh.b-c_d/e==\n"
+        let stage = try ConnectStage(Interview(), text)
+        try stage.write(text, "config.yaml.before-userctl")
+        let plan = try stage.connect(ConnectTests.scim)
+        #expect(stage.text("users-token") == "eyJh.b-c_d/e==\n")
+        #expect(stage.text("users-token.origin") == "https://a.test/Users\n")
+        #expect(plan.settings.allSatisfy { !$0.value.contains("eyJh") } && plan.replaced.isEmpty)
+        #expect(
+            stage.text("config.yaml")
+                == text.replacing("eyJh.b-c_d/e==", with: stage.home.path + "/.config/userd/users-token"))
+        #expect(stage.text("config.yaml.before-userctl") == nil)
+        #expect((stage.interview.said + stage.interview.questions).allSatisfy { !$0.contains("eyJh") })
+    }
+
+    @Test("Settings that userd refuses, and a file that can't be changed, are left as they are")
+    func refused() throws {
+        let bad = try ConnectStage(
+            Interview(hidden: "one"), trials: [ProgramRun(code: 64, errors: "userd: users.url: no\n")])
+        let error = #expect(throws: CommandError.self) { try bad.connect(ConnectTests.scim) }
+        #expect(error?.message == "users.url: no" && bad.text("users-token") == nil)
+        let flow = try ConnectStage(Interview(hidden: "one"), "{users: {url: https://b.test}}\n")
+        let byHand = #expect(throws: CommandError.self) { try flow.connect(ConnectTests.scim) }
+        #expect(byHand?.advice.first?.contains("the lines above") == true)
+        #expect(
+            flow.fed.withLock { $0.isEmpty } && flow.text("config.yaml") == "{users: {url: https://b.test}}\n"
+        )
+    }
+}
