@@ -292,7 +292,7 @@ struct ConnectSessionTests {
         try stage.write(text, "config.yaml.before-userctl")
         let plan = try stage.connect(ConnectTests.scim)
         #expect(stage.text("users-token") == "eyJh.b-c_d/e==\n")
-        #expect(stage.text("users-token.origin") == "https://a.test/Users\n")
+        #expect(stage.text("users-token.origin") == "https://idp.example.org\n")
         #expect(plan.settings.allSatisfy { !$0.value.contains("eyJh") } && plan.replaced.isEmpty)
         #expect(
             stage.text("config.yaml")

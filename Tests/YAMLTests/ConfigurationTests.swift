@@ -96,17 +96,27 @@ struct ConfigurationTests {
             ("a:\r\n  b: 1\r\n  c: 1\r\n", "a:\r\n  c: 1\r\n"),
             ("a:\n  b: 1\n\n  # c\n  #c: 1\n", "a:\n\n  # c\n  #c: 1\n"),
             ("a:\n  # b\n  b: 1\n", "a:\n  # b\n"), ("\u{FEFF}a:\n  b: 1\nx: 1", "x: 1\n"),
-            ("a: {b: 1}\nx: 1\n", "x: 1\n"),
+            ("a: {b: 1}\nx: 1\n", "x: 1\n"), ("a:\n  b:\n    1\n", ""),
+            ("a:\n  b:\n    - 1\n    - c: 2\n      d: 3\n  c: 1\n", "a:\n  c: 1\n"),
+            ("a:\n  b:\n    c: 1\n    d:\n      e: 1\nx: 1\n", "x: 1\n"),
             ("a:\n  c: 1\n", "a:\n  c: 1\n"), ("x: 1", "x: 1"), ("", ""),
         ])
     func remove(before: String, after: String) throws {
         #expect(try configuration(before).removing("a.b").bytes == Array(after.utf8))
     }
 
+    @Test("The settings of a section are those with values, a list as one")
+    func names() throws {
+        let text = "a:\n  b: 1\n  c:\n  d: {e: 1, f: [1, 2]}\n  #g: 1\n  h: \"\"\nx: 1\n"
+        #expect(try configuration(text).names(in: "a") == ["a.b", "a.d.e", "a.d.f", "a.h"])
+        #expect(try configuration(text).names(in: "y") == [])
+    }
+
     @Test(
         "A setting that shares its lines with others is left to a person",
         arguments: [
-            "a: {b: 1, c: 1}\n", "{a: {b: 1}, x: 1}\n", "a:\n  b:\n    1\n", "a:\n  b: |\n    1\n",
+            "a: {b: 1, c: 1}\n", "{a: {b: 1}, x: 1}\n", "a:\n  b: |\n    1\n",
+            "a:\n  b: [1,\n    2\n  ]\n",
             "a: {\n  b: 1\n}\n",
             "a:\r  b: 1\rx: 1\r",
         ])

@@ -15,6 +15,8 @@ struct ConnectDialog {
     var recipient: (String) throws -> Recipient
     /// Whether userd's service can't see a file.
     var isHidden: (String) -> Bool = { _ in false }
+    /// Answers that the file has already, by the setting. A wrong one is asked for.
+    var known: [String: String] = [:]
     /// False if nobody can be asked, and the secret comes from elsewhere.
     var canAsk = true
     /// The folder of config.yaml.
@@ -60,7 +62,8 @@ struct ConnectDialog {
             switch try self.secret(kind, settings, orProvider: kind.noun == "token") {
             case .secret(let given):
                 secret = given
-                settings.append(DiscoveredSetting(name, given.path))
+                let isSame = known[name].map(absolute) == given.path
+                settings.append(DiscoveredSetting(name, isSame ? known[name] ?? "" : given.path))
             case .provider(let address):
                 settings.append(DiscoveredSetting("users.oauth.issuer", address))
                 needed += ["users.oauth.client_id", "users.oauth.scope"]
@@ -89,7 +92,8 @@ struct ConnectDialog {
             "paste the \(kind.noun) (it is not shown), or the path of a file"
             + (orProvider ? "; to sign in as yourself, the address of your provider (https://…)" : "")
             + (isThere ? "; Enter for \(usual)" : "") + ": "
-        while let line = askHidden(question) {
+        var answer = known[kind.setting] ?? askHidden(question)
+        while let line = answer {
             let text = line.trimmingBlanks()
             do throws(WrongAnswer) {
                 if canAsk, text.isEmpty, isThere {
@@ -103,6 +107,7 @@ struct ConnectDialog {
                 return .secret(
                     GivenSecret(kind: kind, text: secret, path: usual, origin: recipient.origin, isNew: true))
             } catch { say(error.reason) }
+            answer = askHidden(question)
         }
         throw Self.declined
     }

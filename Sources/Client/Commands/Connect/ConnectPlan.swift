@@ -33,15 +33,14 @@ struct ConnectPlan {
 
     /// The lines that are replaced. Values that may be secret are left out.
     func replacedLines() -> [String] {
-        let open = ["format", "bind_dn", "sasl", "oauth.issuer", "oauth.client_id", "oauth.scope"].map {
-            "users." + $0
-        }
-        return replaced.map { name in
+        replaced.map { name in
             let value = before.text(name) ?? ""
-            if name == "users.url" {
-                return "\(name): \(value.contains("@") ? "…" : value.prefix { $0 != "?" })"
+            switch name {
+            case "users.url" where !value.contains("@"): return "\(name): \(value.prefix { $0 != "?" })"
+            case "users.format", "users.bind_dn", "users.oauth.issuer", "users.oauth.client_id":
+                return "\(name): \(value)"
+            default: return "\(name): …"
             }
-            return "\(name): \(open.contains(name) ? value : "…")"
         }
     }
 
@@ -71,7 +70,7 @@ extension DiscoveredDirectory {
     }
 
     /// The directory with what the file says of it, in place of asking. Secrets stay to be asked for.
-    func resumed(from file: Configuration) -> DiscoveredDirectory {
+    func resumed(from file: Configuration, folder: String) -> DiscoveredDirectory {
         var directory = self
         for name in needed where !SecretKind.all.contains(where: { $0.setting == name }) {
             guard let value = file.text(name) else { continue }
@@ -82,6 +81,11 @@ extension DiscoveredDirectory {
         if let issuer = file.text("users.oauth.issuer"), needed.contains("users.token_file") {
             directory.needed.removeAll { $0 == "users.token_file" }
             directory.settings.append(DiscoveredSetting("users.oauth.issuer", issuer))
+        }
+        // userd finds a token beside config.yaml without a setting.
+        let takesToken = file.text("users.format") != "ldap" && file.names(in: "users.oauth").isEmpty
+        if directory.needed.isEmpty, takesToken, access(folder + "/users-token", F_OK) == 0 {
+            directory.needed = ["users.token_file"]
         }
         return directory
     }

@@ -26,49 +26,35 @@ struct ConnectSession {
     /// - Returns: nil if the directory needs a client's id, and there is none.
     func plan(_ directory: DiscoveredDirectory, _ before: Configuration) throws -> ConnectPlan? {
         let isKnown = directory.isNamed(in: before)
-        var (directory, known) = (directory, GivenSecret?.none)
-        if isKnown {
-            directory = directory.resumed(from: before)
-            // A secret on standard input replaces it.
-            if dialog.canAsk {
-                known = SecretKind.all.lazy.compactMap { knownSecret($0, &directory, before) }.first
-            }
+        let directory = isKnown ? directory.resumed(from: before, folder: folder) : directory
+        var dialog = dialog
+        // A secret on standard input replaces that of the file.
+        if isKnown, dialog.canAsk { dialog.known = knownSecrets(before) }
+        guard var (settings, secret) = try dialog.complete(directory) else { return nil }
+        if isKnown, let secret, !secret.isNew, secret.path == usualFile(secret.kind),
+            before.text(secret.kind.setting) == nil
+        {
+            // userd finds it there without a setting.
+            settings.removeAll { $0.name == secret.kind.setting }
         }
-        guard let (settings, secret) = try dialog.complete(directory) else { return nil }
-        return ConnectPlan(before: before, settings: settings, secret: secret ?? known, isKnown: isKnown)
+        return ConnectPlan(before: before, settings: settings, secret: secret, isKnown: isKnown)
     }
 
-    /// The secret of a directory that the file names already: in its file, or pasted in place of the path. Nil if it has still
-    /// to be asked for.
-    private func knownSecret(
-        _ kind: SecretKind, _ directory: inout DiscoveredDirectory, _ before: Configuration
-    ) -> GivenSecret? {
-        let (usual, origin) = (folder + "/" + kind.file, kind.target(directory.settings) ?? "")
-        let value = before.text(kind.setting) ?? ""
-        // userd finds these beside config.yaml without a setting.
-        let isFound =
-            kind.noun == "token"
-            ? before.text("users.format") != "ldap" && before.names(in: "users.oauth").isEmpty
-            : kind.setting == "users.password_file" && before.text("users.bind_dn") != nil
-        guard !value.isEmpty || isFound && access(usual, F_OK) == 0 else { return nil }
-        let secret: GivenSecret
-        if !value.isEmpty, !SecretKind.isPath(value, in: folder), let text = try? kind.secret(in: value) {
-            console.say("\(kind.setting) is the \(kind.noun) itself: it goes to \(usual)")
-            secret = GivenSecret(kind: kind, text: text, path: usual, origin: origin, isNew: true)
-        } else {
-            let path = value.hasPrefix("~/") ? (dialog.home ?? "~") + value.dropFirst() : value
-            do throws(WrongAnswer) {
-                secret = try dialog.file(value.isEmpty ? usual : path, kind, origin)
-            } catch {
-                console.say(error.reason)
-                return nil
+    private func usualFile(_ kind: SecretKind) -> String { folder + "/" + kind.file }
+
+    /// The values of the settings of secrets' files. One may be the secret itself, pasted in place of the path.
+    private func knownSecrets(_ before: Configuration) -> [String: String] {
+        var values: [String: String] = [:]
+        for kind in SecretKind.all {
+            if let value = before.text(kind.setting), !value.isEmpty {
+                let isRelative = !["/", "~", "./"].contains(where: value.hasPrefix)
+                values[kind.setting] =
+                    isRelative && SecretKind.isPath(value, in: folder) ? folder + "/" + value : value
+            } else if access(usualFile(kind), F_OK) == 0 {
+                values[kind.setting] = usualFile(kind)
             }
         }
-        directory.needed.removeAll { $0 == kind.setting }
-        if secret.isNew || !value.isEmpty {
-            directory.settings.append(DiscoveredSetting(kind.setting, secret.isNew ? usual : value))
-        }
-        return secret
+        return values
     }
 
     // MARK: Connecting
@@ -140,8 +126,8 @@ struct ConnectSession {
         do {
             try blockingSignals {
                 if !plan.replaced.isEmpty {
-                    for kind in SecretKind.all where plan.secret?.path != folder + "/" + kind.file {
-                        try former.setAside(folder + "/" + kind.file)
+                    for kind in SecretKind.all where plan.secret?.path != usualFile(kind) {
+                        try former.setAside(usualFile(kind))
                     }
                 }
                 if let secret = plan.secret { try former.write(secret) }
