@@ -18,6 +18,7 @@ final class Interview {
         origin: "https://idp.example.org", subject: "idp.example.org", issuer: "R11")
     var asked: [String] = []
     var folder = "/home/ann/.config/userd"
+    var home = "/home/ann"
     var isHidden: (String) -> Bool = { _ in false }
     var canAsk = true
 
@@ -36,7 +37,7 @@ final class Interview {
             recipient: { [self] address in
                 asked.append(address)
                 return recipient
-            }, isHidden: isHidden, canAsk: canAsk, folder: folder, home: "/home/ann")
+            }, isHidden: isHidden, canAsk: canAsk, folder: folder, home: home)
     }
 }
 
@@ -136,6 +137,10 @@ struct ConnectSecretTests {
         #expect(copied.isNew && copied.path == "/home/ann/.config/userd/users-token")
         let opened = try #require(try given(hiding("y")))
         #expect(opened.isHidden && !opened.isNew && opened.path == path)
+        // Not with the whole home.
+        let home = hiding("y", "abc")
+        home.home = folder.path
+        #expect(try given(home)?.isNew == true && home.said.last?.contains("a folder of its own") == true)
     }
 
     @Test(

@@ -285,6 +285,15 @@ struct ConnectSessionTests {
         #expect(stage.text("config.yaml.before-userctl") == old)
     }
 
+    @Test("In a file whose settings are comments, lines are added")
+    func comments() throws {
+        let text = "users:\n  # The address.\n  #url: \"https://a.test\"\n\n  oauth:\n    #issuer: \"\"\n"
+        let stage = try ConnectStage(Interview(hidden: "new"), text)
+        #expect(try stage.connect(ConnectTests.scim).replaced == [])
+        #expect(try stage.session.file.read().text("users.url") == "https://a.test/Users")
+        #expect(stage.text("config.yaml")?.contains("  # The address.\n") == true)
+    }
+
     @Test("A secret that was pasted in place of a path goes into a file, and is shown nowhere")
     func pasted() throws {
         let text = "users:\n  format: scim\n  url: https://a.test/Users\n  token_file: eyJh.b-c_d/e==\n"

@@ -138,9 +138,11 @@ struct ConnectDialog {
             return GivenSecret(
                 kind: kind, text: given.text, path: folder + "/" + kind.file, origin: origin, isNew: true)
         }
-        guard ![home, "/tmp", "/var/tmp", "/root", "/home"].contains(parent(of: path)) else {
+        let place = parent(of: path)
+        guard ![home, "/home", "/root", "/tmp", "/var/tmp"].contains(place), parent(of: place) != "/run/user"
+        else {
             throw WrongAnswer(
-                "the service would see all of \(parent(of: path)): put the file into a folder of its own, and name it again"
+                "the service would see all of \(place): put the file into a folder of its own, and name it again"
             )
         }
         given.isHidden = true

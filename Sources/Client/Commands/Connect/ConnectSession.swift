@@ -30,7 +30,8 @@ struct ConnectSession {
         var dialog = dialog
         // A secret on standard input replaces that of the file.
         if isKnown, dialog.canAsk { dialog.known = knownSecrets(before) }
-        guard var (settings, secret) = try dialog.complete(directory) else { return nil }
+        guard let (answered, secret) = try dialog.complete(directory) else { return nil }
+        var settings = answered
         if isKnown, let secret, !secret.isNew, secret.path == usualFile(secret.kind),
             before.text(secret.kind.setting) == nil
         {
@@ -109,7 +110,8 @@ struct ConnectSession {
         let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
         if plan.isByTicket { try console.openForTickets(units, probes, isAgreed: false) }
         if let secret = plan.secret, secret.isHidden {
-            console.say("wrote \(try console.write(dropIn: secretDropIn(secret.path), secret.kind.file))")
+            let dropIn = try console.write(dropIn: secretDropIn(secret.path), secret.kind.file)
+            console.say("wrote \(dropIn): userd sees \(parent(of: secret.path))")
             try units.reload()
         }
     }
