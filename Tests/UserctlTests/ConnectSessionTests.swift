@@ -12,18 +12,40 @@ import YAML
 @testable import Commands
 @testable import Diagnostics
 
+/// What `userd --check-upstream` is given, and its answers, of which the last one stays.
+private final class Fed: Sendable {
+    struct Call {
+        let arguments: [String]
+        let input: String
+        /// The file that is tried.
+        let text: String
+    }
+
+    private let contents: Mutex<(calls: [Call], answers: [ProgramRun])>
+
+    init(_ answers: [ProgramRun]) { contents = Mutex(([], answers)) }
+
+    var calls: [Call] { contents.withLock { $0.calls } }
+
+    func answer(_ call: Call) -> ProgramRun {
+        contents.withLock {
+            $0.calls.append(call)
+            return $0.answers.count > 1 ? $0.answers.removeFirst() : $0.answers[0]
+        }
+    }
+}
+
 /// A home with a config.yaml, and a userd that answers as the test says.
 private final class ConnectStage {
     let home: TemporaryDirectory
     let interview: Interview
-    /// Answers of `userd --check-upstream`, in order; the last one stays.
-    var trials: [ProgramRun]
-    /// What userd was given: its arguments, and the standard input.
-    let fed = Mutex<[(arguments: [String], input: String)]>([])
-    /// The configuration that was tried.
-    let tried = Mutex<[String]>([])
+    let fed: Fed
 
     var path: String { home.file(".config/userd/config.yaml") }
+    /// As YAML.
+    var tokenFile: String {
+        DiscoveredSetting("users.token_file", home.file(".config/userd/users-token")).yaml
+    }
     func text(_ name: String) -> String? {
         try? String(contentsOfFile: home.file(".config/userd/" + name), encoding: .utf8)
     }
@@ -33,7 +55,7 @@ private final class ConnectStage {
     }
 
     init(_ interview: Interview, _ configuration: String? = nil, trials: [ProgramRun] = [found()]) throws {
-        (home, self.interview, self.trials) = (try TemporaryDirectory(), interview, trials)
+        (home, self.interview, fed) = (try TemporaryDirectory(), interview, Fed(trials))
         interview.folder = home.file(".config/userd")
         try makeFolder()
         if let configuration { try write(configuration, "config.yaml") }
@@ -52,18 +74,18 @@ private final class ConnectStage {
                 #expect(arguments.first == "--check-config")
                 return ProgramRun(code: 0)
             }
-            let trials = Mutex(trials)
-            probes.feed = { [fed, tried, home] _, arguments, input, _ in
-                fed.withLock { $0.append((arguments, String(decoding: input, as: UTF8.self))) }
+            let (fed, above) = (fed, home.file(".config"))
+            probes.feed = { _, arguments, input, _ in
                 let file = arguments[2]
-                let folder = URL(filePath: file).deletingLastPathComponent().path
-                #expect(URL(filePath: folder).deletingLastPathComponent().path == home.file(".config"))
-                for (path, mode) in [(folder, 0o700), (file, 0o600)] {
+                let folder = URL(filePath: file).deletingLastPathComponent()
+                #expect(folder.deletingLastPathComponent().path == above)
+                for (path, mode) in [(folder.path, 0o700), (file, 0o600)] {
                     let attributes = try FileManager.default.attributesOfItem(atPath: path)
                     #expect(attributes[.posixPermissions] as? Int == mode)
                 }
-                try tried.withLock { $0.append(try String(contentsOfFile: file, encoding: .utf8)) }
-                return trials.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+                let text = try String(contentsOfFile: file, encoding: .utf8)
+                return fed.answer(
+                    Fed.Call(arguments: arguments, input: String(decoding: input, as: UTF8.self), text: text))
             }
             let output = Console.Output(write: { _ in })
             return ConnectSession(
@@ -131,13 +153,13 @@ struct ConnectSessionTests {
             users:
               format: scim
               url: https://a.test/Users
-              token_file: \(stage.home.path)/.config/userd/users-token
+              token_file: \(stage.tokenFile)
 
             """
-        #expect(stage.tried.withLock { $0 } == [text] && stage.text("config.yaml") == text)
+        let fed = stage.fed.calls
+        #expect(fed.map(\.text) == [text] && stage.text("config.yaml") == text)
         #expect(stage.text("users-token") == "s3cret\n")
         #expect(stage.text("users-token.origin") == "https://idp.example.org\n")
-        let fed = stage.fed.withLock { $0 }
         #expect(fed.count == 1 && fed[0].input == "s3cret")
         #expect(
             fed[0].arguments.enumerated().filter { $0.offset != 2 }.map(\.element) == [
@@ -152,7 +174,7 @@ struct ConnectSessionTests {
         let stage = try ConnectStage(
             Interview(hidden: "one", "two", "three", "four"), trials: [refusal])
         #expect(throws: ConnectDialog.declined) { try stage.connect(ConnectTests.scim) }
-        #expect(stage.fed.withLock { $0.map(\.input) } == ["one", "two", "three"])
+        #expect(stage.fed.calls.map(\.input) == ["one", "two", "three"])
         #expect(stage.text("config.yaml") == nil && stage.text("users-token") == nil)
         let second = try ConnectStage(Interview(hidden: "one", "two"), trials: [refusal, found()])
         try second.connect(ConnectTests.scim)
@@ -163,7 +185,7 @@ struct ConnectSessionTests {
     func passwords(refusal: ProgramRun) throws {
         let careful = try ConnectStage(Interview("cn=a", "", hidden: "one", "two"), trials: [refusal])
         #expect(throws: ConnectDialog.declined) { try careful.connect(ldap) }
-        #expect(careful.fed.withLock { $0.map(\.input) } == ["one"])
+        #expect(careful.fed.calls.map(\.input) == ["one"])
         #expect(
             careful.interview.questions.last
                 == "more tries may lock the account; try another password? [y/N] ")
@@ -179,14 +201,14 @@ struct ConnectSessionTests {
     func failures(failure: ProgramRun) throws {
         let no = try ConnectStage(Interview("", hidden: "one"), trials: [failure])
         #expect(throws: ConnectDialog.declined) { try no.connect(ConnectTests.scim) }
-        #expect(no.fed.withLock { $0.count } == 1 && no.text("config.yaml") == nil)
+        #expect(no.fed.calls.count == 1 && no.text("config.yaml") == nil)
         let yes = try ConnectStage(Interview("y", hidden: "one"), trials: [failure])
         try yes.connect(ConnectTests.scim)
         #expect(yes.text("users-token") == "one\n")
         // Without a secret, too.
         let open = try ConnectStage(Interview("", ""), trials: [failed(.credentials)])
         #expect(throws: ConnectDialog.declined) { try open.connect(ldap) }
-        #expect(open.fed.withLock { $0[0].arguments.count } == 4)
+        #expect(open.fed.calls.first?.arguments.count == 4)
     }
 
     @Test("A sign-in is not tried")
@@ -194,7 +216,7 @@ struct ConnectSessionTests {
         let stage = try ConnectStage(Interview("id"))
         try stage.connect(ConnectTests.graph)
         #expect(
-            stage.fed.withLock { $0.isEmpty } && stage.text("config.yaml")?.contains("client_id: id") == true)
+            stage.fed.calls.isEmpty && stage.text("config.yaml")?.contains("client_id: id") == true)
     }
 
     @Test("Begun again on its own lines, it asks for nothing that the file says", arguments: [true, false])
@@ -208,7 +230,7 @@ struct ConnectSessionTests {
         let plan = try stage.connect(directory)
         #expect(plan.isKnown && plan.replaced.isEmpty)
         #expect(stage.text("config.yaml") == before && stage.text("users-token.before-userctl") == nil)
-        #expect(stage.fed.withLock { $0.map(\.input) } == ["one", "one"])
+        #expect(stage.fed.calls.map(\.input) == ["one", "one"])
         // A secret whose file is gone is asked for.
         try FileManager.default.removeItem(atPath: stage.home.file(".config/userd/users-token"))
         stage.interview.hidden = ["two"]
@@ -235,7 +257,7 @@ struct ConnectSessionTests {
             scim + "  oauth:\n    client_id: \"007\"\n    issuer: https://i.test\n    parameters: {a: b}\n"
         #expect(try plan(google, ConnectTests.scim).isSignIn)
         #expect(try plan(google).isSignIn)
-        #expect(try plan("users: {format: ldap, url: ldaps://b.test/dc=b}\n").secret == nil)
+        #expect(try plan("users: {format: ldap, url: \"ldaps://b.test/dc=b\"}\n").secret == nil)
         #expect(try plan(scim, token: "abc").secret?.text == Array("abc".utf8))
         #expect(try plan(scim, ConnectTests.scim, token: "abc").secret?.isNew == false)
     }
@@ -269,7 +291,7 @@ struct ConnectSessionTests {
         let plan = try stage.connect(ldap)
         #expect(
             plan.replacedLines() == [
-                "users.url: https://old.test/Users", "users.format: scim", "users.headers.X-Key: …",
+                "users.url: https://old.test/Users", "users.format: scim", "users.headers: …",
                 "users.skip: …", "users.oauth.client_id: old",
             ])
         let text = try #require(stage.text("config.yaml"))
@@ -305,7 +327,7 @@ struct ConnectSessionTests {
         #expect(plan.settings.allSatisfy { !$0.value.contains("eyJh") } && plan.replaced.isEmpty)
         #expect(
             stage.text("config.yaml")
-                == text.replacing("eyJh.b-c_d/e==", with: stage.home.path + "/.config/userd/users-token"))
+                == text.replacing("eyJh.b-c_d/e==", with: stage.tokenFile))
         #expect(stage.text("config.yaml.before-userctl") == nil)
         #expect((stage.interview.said + stage.interview.questions).allSatisfy { !$0.contains("eyJh") })
     }
@@ -316,11 +338,11 @@ struct ConnectSessionTests {
             Interview(hidden: "one"), trials: [ProgramRun(code: 64, errors: "userd: users.url: no\n")])
         let error = #expect(throws: CommandError.self) { try bad.connect(ConnectTests.scim) }
         #expect(error?.message == "users.url: no" && bad.text("users-token") == nil)
-        let flow = try ConnectStage(Interview(hidden: "one"), "{users: {url: https://b.test}}\n")
+        let flow = try ConnectStage(Interview(hidden: "one"), "{users: {url: \"https://b.test\"}, x: 1}\n")
         let byHand = #expect(throws: CommandError.self) { try flow.connect(ConnectTests.scim) }
         #expect(byHand?.advice.first?.contains("the lines above") == true)
         #expect(
-            flow.fed.withLock { $0.isEmpty } && flow.text("config.yaml") == "{users: {url: https://b.test}}\n"
+            flow.fed.calls.isEmpty && flow.text("config.yaml") == "{users: {url: \"https://b.test\"}, x: 1}\n"
         )
     }
 }

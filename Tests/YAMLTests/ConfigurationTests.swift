@@ -105,10 +105,11 @@ struct ConfigurationTests {
         #expect(try configuration(before).removing("a.b").bytes == Array(after.utf8))
     }
 
-    @Test("The settings of a section are those with values, a list as one")
+    @Test("The settings of a section are those with values, a list or what is on one line as one")
     func names() throws {
-        let text = "a:\n  b: 1\n  c:\n  d: {e: 1, f: [1, 2]}\n  #g: 1\n  h: \"\"\nx: 1\n"
-        #expect(try configuration(text).names(in: "a") == ["a.b", "a.d.e", "a.d.f", "a.h"])
+        let text =
+            "a:\n  b: 1\n  c:\n  d: {e: 1, f: [1, 2]}\n  #g: 1\n  h: \"\"\n  i:\n    j: 1\n    k:\n      - 1\nx: 1\n"
+        #expect(try configuration(text).names(in: "a") == ["a.b", "a.d", "a.h", "a.i.j", "a.i.k"])
         #expect(try configuration(text).names(in: "y") == [])
     }
 

@@ -31,11 +31,13 @@ extension Configuration {
         return try checked(lines, wanted: values.merging(given ?? [:]) { $1 }, path.last)
     }
 
-    /// The settings with values in a section.
+    /// The settings with values in a section; a value of one line is one, whatever is in it.
     package func names(in section: String) -> [String] {
-        guard let member = self[section], !member.value.isNull else { return [] }
-        let members = member.value.members
-        return members.isEmpty ? [section] : members.flatMap { names(in: section + "." + $0.name) }
+        (self[section]?.value.members ?? []).flatMap { member in
+            let (name, inner) = (section + "." + member.name, member.value.members)
+            if member.value.isNull { return [String]() }
+            return inner.isEmpty || inner[0].line == member.line ? [name] : names(in: name)
+        }
     }
 
     /// The text without a setting, nor its section if nothing else is in it, not even a comment.

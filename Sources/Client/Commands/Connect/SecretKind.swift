@@ -53,7 +53,7 @@ struct SecretKind: Hashable, Sendable {
     /// - Parameter folder: that of the configuration file.
     static func isPath(_ value: String, in folder: String) -> Bool {
         if ["/", "~", "./"].contains(where: value.hasPrefix) { return true }
-        return value.contains("/") && access(folder + "/" + parent(of: value), F_OK) == 0
+        return access(folder + "/" + (value.contains("/") ? parent(of: value) : value), F_OK) == 0
     }
 }
 
