@@ -127,6 +127,7 @@ struct ConnectSession {
         let pasted = ConnectPlan.pasted(plan.before, folder: folder).map { Array($0.text.utf8) }
         do {
             try blockingSignals {
+                try makePrivateFolder(folder)
                 if !plan.replaced.isEmpty {
                     for kind in SecretKind.all where plan.secret?.path != usualFile(kind) {
                         try former.setAside(usualFile(kind))
