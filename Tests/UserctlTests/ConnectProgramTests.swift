@@ -17,6 +17,7 @@ struct ConnectProgramTests {
         let found = Discovered(
             directories: [ConnectTests.scim],
             complaints: [])
+        let signIn = Discovered(directories: [ConnectTests.graph], complaints: [])
         var check = UpstreamCheck(
             setting: "users.url", address: "https://a.test", steps: [UpstreamStep(.answer, milliseconds: 1)])
         check.sample = UsersSample(records: 1, users: [anna])
@@ -27,6 +28,7 @@ struct ConnectProgramTests {
             """
             { printf '%s\\n' "$@"; /usr/bin/env; } >> \(home.file("seen"))
             case $1 in
+            --discover=graph.test) \(try json(signIn)) ;;
             --discover=*) \(try json(found)) ;;
             --certificate=*) printf '%s' '{"origin": "https://a.test", "subject": "a.test", "issuer": "R11"}' ;;
             --check-upstream) /bin/cat > \(home.file("input")); \(try json(UpstreamChecks(upstreams: [check]))) ;;
@@ -52,12 +54,14 @@ struct ConnectProgramTests {
     }
 
     /// Types each text once the terminal shows what is before it.
-    private func typing(_ steps: KeyValuePairs<String, String>, _ command: String) async throws -> String {
+    private func typing(
+        _ steps: KeyValuePairs<String, String>, _ command: String, socket: String = "/none"
+    ) async throws -> String {
         let keys = home.file("keys")
         try #require(mkfifo(keys, 0o600) == 0)
         let process = try ChildProcess(
             "/bin/sh", ["-c", "exec /usr/bin/script -qefc '\(command)' /dev/null <\(keys)"],
-            environment: environment)
+            environment: environment.merging(["USERD_SOCKET": socket]) { $1 })
         let typing = try await onThread { try FileHandle(forWritingTo: URL(filePath: keys)) }
         var shown = 0
         for (question, answer) in steps {
@@ -99,6 +103,44 @@ struct ConnectProgramTests {
             "trap : INT; \(userctl) connect a.test; /bin/stty -a; \(userctl) connect a.test; echo code $?")
         #expect(shown.contains(" icanon") && shown.contains(" echo ") && !shown.contains("s3cr"), "\(shown)")
         #expect(shown.contains("userctl: nothing was written\r\ncode 1\r\n"), "\(shown)")
+        #expect(text("home/.config/userd/config.yaml") == nil)
+    }
+
+    @Test("If nobody signs in, or ends it, config.yaml is as it was", arguments: [true, false])
+    func signIn(isInterrupted: Bool) async throws {
+        let url = ConnectTests.graph.settings[1].value
+        let state = DaemonState(
+            states: [], paused: false, version: "1", startedAt: noon,
+            account: Account(signedIn: false, provider: "https://idp.test"))
+        let userd = try StubDaemon([
+            "GetSettings": .reply(
+                #"{"settings":[{"name":"users.url","value":"\#(url)","origin":"here"}]}"#),
+            "GetState": .reply(String(decoding: try encoded(state), as: UTF8.self)),
+            "SignIn": isInterrupted
+                ? .init(
+                    messages: [#"{"parameters":{"address":"https://idp.test/a"},"continues":true}"#],
+                    then: .goOn)
+                : .error(
+                    "io.userd.UpstreamFailed",
+                    #"{"failure":{"kind":"credentials","message":"you said no","retryable":false,"attempts":1}}"#
+                ),
+        ])
+        let units = ["userd.socket", "userd.service"].map {
+            "Id=\($0)\\nLoadState=loaded\\nActiveState=active\\nUnitFileState=enabled\\n"
+        }
+        try writeScript("printf '\(units.joined(separator: "\\n"))'", to: home.file("systemctl"))
+        let steps: KeyValuePairs = ["the client id": "id\r", "write these lines to": "y\r"]
+        let interrupted: KeyValuePairs = [
+            "the client id": "id\r", "write these lines to": "y\r", "https://idp.test/a": "\u{3}",
+        ]
+        let shown = try await typing(
+            isInterrupted ? interrupted : steps, home.file("userctl") + " connect graph.test",
+            socket: userd.path)
+        let path = home.file("home/.config/userd/config.yaml")
+        #expect(
+            shown.contains("wrote \(path)") && shown.contains("nobody signed in: \(path) is as it was"),
+            "\(shown)")
+        #expect(isInterrupted || shown.contains("you said no"))
         #expect(text("home/.config/userd/config.yaml") == nil)
     }
 

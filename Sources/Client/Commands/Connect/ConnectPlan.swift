@@ -43,16 +43,6 @@ struct ConnectPlan {
             }
         }
     }
-
-    /// Secrets that somebody wrote into the file in place of their paths, which userd 0.3.0 took.
-    static func pasted(_ file: Configuration, folder: String) -> [(kind: SecretKind, text: String)] {
-        SecretKind.all.compactMap { kind in
-            guard let value = file.text(kind.setting), !value.isEmpty,
-                !SecretKind.isPath(value, in: folder)
-            else { return nil }
-            return (kind, value)
-        }
-    }
 }
 
 extension Configuration {

@@ -4,7 +4,6 @@ import Glibc
 import MessageText
 import Model
 import Platform
-import Synchronization
 import UserdAPI
 import YAML
 
@@ -124,7 +123,8 @@ struct ConnectSession {
     }
 
     func write(_ plan: ConnectPlan, _ former: inout FormerFiles) throws {
-        let pasted = ConnectPlan.pasted(plan.before, folder: folder).map { Array($0.text.utf8) }
+        let pasted = SecretKind.all.compactMap { plan.before.text($0.setting) }
+            .filter { !$0.isEmpty && !SecretKind.isPath($0, in: folder) }
         do {
             try blockingSignals {
                 try makePrivateFolder(folder)
@@ -144,7 +144,9 @@ struct ConnectSession {
         }
         // A copy of the file has no secret, either.
         let copy = file.path + ".before-userctl"
-        if let bytes = console.file(copy), pasted.contains(where: bytes.contains) { unlink(copy) }
+        if let bytes = console.file(copy), pasted.contains(where: { bytes.contains(Array($0.utf8)) }) {
+            unlink(copy)
+        }
         if let secret = plan.secret, secret.isNew { console.say("wrote \(secret.path)") }
         console.say("wrote \(file.path)")
     }
