@@ -44,18 +44,13 @@ struct ConnectingTests {
             }
             for (address, note) in [
                 ("http://127.0.0.1:1/", "on this machine, without TLS"),
-                ("ldap://127.0.0.1/dc=a", "TLS begins later there, if users.starttls is set"),
-                ("ldap:///dc=a,dc=test", "DNS names the servers"), ("ldapi://", "a socket of this machine"),
+                ("ldap:///dc=a,dc=test", "DNS names the servers"),
             ] {
                 #expect(try await found(address).note == note)
             }
-            for address in ["http://idp.example/", "https://127.0.0.1:1/"] {
-                #expect(try await found(address).complaint?.isEmpty == false)
-            }
-            for address in ["idp.example", "https://me:\(Self.canary)@idp.example/", "ldap://", ""] {
-                let ended = try await look(address)
-                #expect(ended.code == 64 && !ended.output.contains(Self.canary), "\(ended)")
-            }
+            #expect(try await found("http://idp.example/").complaint?.contains("is not encrypted") == true)
+            let ended = try await look("https://me:\(Self.canary)@idp.example/")
+            #expect(ended.code == 64 && ended.output.isEmpty, "\(ended)")
         }
     }
 
@@ -110,7 +105,6 @@ struct ConnectingTests {
                     "users.token_file", "a \(Self.canary)",
                     "users.token_file: standard input holds more than a token"
                 ),
-                ("users.token_file", "", "users.token_file: standard input is empty"),
                 ("users.headers", Self.canary, "--secret-on-stdin: expected one of users.token_file, "),
             ] {
                 let refused = try await tried(setting, value, file)

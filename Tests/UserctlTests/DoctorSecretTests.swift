@@ -44,10 +44,13 @@ struct DoctorSecretTests {
         #expect(
             advice.contains("`userctl connect ADDRESS` moves it")
                 && advice.contains("journalctl --vacuum-time"))
-        // No userd runs.
-        #expect(
-            told(nil, warnings: ["users.token_file: there is no file <not a path>: a", "b"]).found
-                == ["failed secrets.paths: users.token_file is no path; it may be the secret itself"])
+        // No userd runs, or one that shows the value.
+        for settings in [nil, [setting("users.token_file", "c4nary")]] {
+            let found = told(settings, warnings: ["users.token_file: there is no file <not a path>: a", "b"])
+                .found
+            #expect(
+                found == ["failed secrets.paths: users.token_file is no path; it may be the secret itself"])
+        }
     }
 
     @Test("It is said once: the settings' own warning about it is left out")

@@ -23,10 +23,12 @@ package func secretChecks(
     _ settings: [SettingValue]?, warnings: [String], configFile: String?, _ probes: DoctorProbes
 ) -> [Check] {
     let named = (settings ?? []).filter { usualNames.keys.contains($0.name) && $0.value?.isEmpty == false }
+    let told = named.filter { $0.value?.contains(SecretPath.hidden) == true }
+    // No userd runs, or one of 0.3.0.
     let pasted =
-        settings == nil
+        told.isEmpty
         ? warnings.filter(isOfPastedSecret).map { String($0.prefix { $0 != ":" }) }
-        : named.filter { $0.value?.contains(SecretPath.hidden) == true }.map { "\($0.name) (\($0.origin))" }
+        : told.map { "\($0.name) (\($0.origin))" }
     let hidden = named.flatMap { setting in
         setting.hint == nil ? [] : paths(of: setting).filter { isReadable($0, probes) }.map { (setting, $0) }
     }
