@@ -5,6 +5,7 @@ import Glibc
 import Model
 import Platform
 import TerminalViews
+import UserdAPI
 
 /// Users on a full screen, to browse or to choose from.
 struct BrowseSession {

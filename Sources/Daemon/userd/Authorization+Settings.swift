@@ -95,7 +95,7 @@ extension Settings {
             let name = getenv("KRB5CCNAME").map { String(cString: $0) } ?? ""
             return [(name.isEmpty ? .usual(of: getuid()) : TicketCache(name)).path].compactMap(\.self)
         }
-        return secretPaths.filter { $0.use != .addressBook }.map(\.path)
+        return secretPaths.filter { $0.use != .addressBook }.map(\.path.text)
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Diagnostics
+import Platform
 import UserdAPI
 import YAML
 
