@@ -12,6 +12,7 @@ import Testing
     init() throws {
         directory = try TemporaryDirectory()
         environment = [
+            "HOME": directory.path,
             "XDG_CONFIG_HOME": directory.file("own"), "XDG_CONFIG_DIRS": directory.file("all"),
             "PATH": "/nonexistent", "USERD_SOCKET": directory.file("s"),
         ]

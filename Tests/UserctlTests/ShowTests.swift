@@ -83,7 +83,8 @@ import UserdAPI
             }
         }
         let ended = await show("keller", users: users)
-        #expect(ended.errors.split(separator: "\n").dropFirst() == lines.map { "userctl:   " + $0 }[...])
+        let listed = ended.errors.split(separator: "\n").dropFirst().map(String.init)
+        #expect(listed == lines.map { "userctl:   " + $0 })
     }
 
     @Test func `picture searches, too`() async throws {
