@@ -91,12 +91,9 @@ struct UserListOptions: ParsableArguments {
 
     private func list(search: String?, _ console: Console) async throws {
         let connection = paths.connection(console)
-        let form =
-            count
-            ? .records(.count())
-            : format.output.form(
-                of: .listUsers, console.destination, connection,
-                columns: columns?.flatMap(\.fields).map(\.path), hasHeader: header.hasHeader)
+        let form = format.output.form(
+            of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.fields).map(\.path),
+            hasHeader: header.hasHeader)
         // Not for CSV, whose readers expect the same columns on every machine.
         let columns = try columns ?? (format.output == .table ? console.configuredColumns() : nil)
         var manager = manager
@@ -116,9 +113,10 @@ struct UserListOptions: ParsableArguments {
         let filters = [search, nationality, gender, department, city, country, company, title, manager]
         let listing = ListPrinter(
             resource: .users,
+            // A search may have more users than its total.
             length: count
-                ? ListLength(limit: nil, all: true) : length.length(in: format.output, on: console.output),
-            form: form,
+                ? ListLength(limit: search == nil ? 1 : nil, all: search != nil)
+                : length.length(in: format.output, on: console.output), form: form, countsOnly: count,
             isFiltered: filters.contains { $0 != nil }, isSearched: search?.isEmpty == false,
             near: { await connection.nearLines(query(CommandError.mostNear, nil)) }, console: console)
         try await listing.run(

@@ -29,6 +29,8 @@ struct ListPrinter {
     let resource: Resource
     let length: ListLength
     let form: ListForm
+    /// Prints the number of records instead of them.
+    var countsOnly = false
     /// Whether the query has a filter.
     let isFiltered: Bool
     /// True if userd may have stopped counting: see `SearchLimits`.
@@ -51,6 +53,7 @@ struct ListPrinter {
     ) async throws {
         let writer: RecordWriter? =
             switch form {
+            case _ where countsOnly: RecordWriter(record: { _, _ in })
             case .document: nil
             case .table: table
             case .records(let writer): writer
@@ -86,6 +89,7 @@ struct ListPrinter {
             try add(try await fetch(min((length.maximum ?? .max) - count, Self.pageSize), last?.next))
         }
         guard let last else { return }
+        if countsOnly { try console.output.write(Array("\(length.all ? count : last.total)\n".utf8)) }
         try console.output.write(writer?.end() ?? [])
         if writer == nil { try output.write(document.end()) }
         if writer?.isEmpty() == true { isEmpty = true }

@@ -201,12 +201,16 @@ extension UserQuery {
 }
 
 extension Filter {
-    /// Countries have no column of their own: the words are looked up, then the spellings with the same key.
+    /// Countries have no column of their own: the words are looked up, then the text. Only if nobody has that, other
+    /// spellings with the same key are looked for, which reads all these records.
     fileprivate func narrowed(toCountry country: String, _ connection: Connection) throws -> Filter {
         var filter = try UserSearch(country, connection)?.narrowing(self) ?? self
-        let key = UserRow.key(country)
         let value =
             "(SELECT record ->> '$.address.country' FROM user_records WHERE user_records.number = users.number)"
+        var typed = filter
+        typed.add("\(value) = ? COLLATE NOCASE", country.value)
+        if try typed.count(in: "users", upTo: 1, connection) > 0 { return typed }
+        let key = UserRow.key(country)
         let spellings = try connection.rows(
             "SELECT DISTINCT \(value) FROM users \(filter.clause)", filter.bindings
         ) { try $0.textOrNil(0) }.compactMap(\.self).filter { UserRow.key($0) == key }

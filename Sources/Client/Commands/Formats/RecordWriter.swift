@@ -22,12 +22,6 @@ struct RecordWriter {
         RecordWriter(record: { $1 += destination.json(jsonLine($0.json.raw)) })
     }
 
-    /// Writes only the number of records.
-    static func count() -> RecordWriter {
-        var count = 0
-        return RecordWriter(record: { _, _ in count += 1 }, end: { Array("\(count)\n".utf8) })
-    }
-
     /// - Parameter columns: nil for the usual ones, except those that are empty for all users.
     static func table(
         _ columns: [UserColumn]?, hasHeader: Bool, _ output: Console.Output
