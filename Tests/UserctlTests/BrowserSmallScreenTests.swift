@@ -61,6 +61,8 @@ struct BrowserSmallScreenTests {
         arguments: [(80, 24, false), (80, 24, true), (40, 24, true), (44, 50, false), (120, 30, false)])
     func number(columns: Int, rows: Int, isWhole: Bool) {
         let user = User(id: "1", name: .init(title: "Dr", first: "Anna", last: "Keller")) {
+            // The name has a line of its own.
+            $0.displayName = "Anna Keller (Editing)"
             ($0.jobTitle, $0.department, $0.company) = ("Editor in Chief", "Editing", "Example News")
             ($0.employeeNumber, $0.office) = ("00417", "Room 4.12")
             $0.manager = .init(id: "m", name: "Genaro Quiñones")
