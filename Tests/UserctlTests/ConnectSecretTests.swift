@@ -14,7 +14,7 @@ final class Interview {
     var hidden: [String]
     var said: [String] = []
     var questions: [String] = []
-    var recipient = Recipient(
+    var recipient = ServerCertificate(
         origin: "https://idp.example.org", subject: "idp.example.org", issuer: "R11")
     var asked: [String] = []
     var folder = "/home/ann/.config/userd"
@@ -94,7 +94,7 @@ struct ConnectSecretTests {
                     "\(noun) for https://idp.example.org (certificate: idp.example.org, by R11)"
                 ])
         }
-        #expect(Recipient(origin: "http://127.0.0.1", note: "no TLS").text == "http://127.0.0.1 (no TLS)")
+        #expect(ServerCertificate(origin: "http://127.0.0.1", note: "no TLS").text == "http://127.0.0.1 (no TLS)")
     }
 
     @Test("A bad certificate is the only thing said, and nothing is asked")

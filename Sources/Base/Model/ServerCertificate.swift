@@ -10,5 +10,11 @@ package struct ServerCertificate: Hashable, Sendable, Codable {
     /// Why nobody may be trusted with a secret there.
     package var complaint: String?
 
-    package init(origin: String) { self.origin = origin }
+    package init(
+        origin: String, subject: String? = nil, issuer: String? = nil, note: String? = nil,
+        complaint: String? = nil
+    ) {
+        (self.origin, self.subject, self.issuer) = (origin, subject, issuer)
+        (self.note, self.complaint) = (note, complaint)
+    }
 }

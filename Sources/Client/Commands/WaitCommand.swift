@@ -114,8 +114,10 @@ struct WaitCommand: AsyncParsableCommand {
 
     /// Throws if userd is paused, and none of these syncs: the wait would never end.
     private func failIfPaused(_ userd: UserdClient, waitingFor states: [State]) throws {
-        guard states.allSatisfy({ $0.phase != .syncing }), (try? userd.getState().decoded().paused) == true
+        guard states.allSatisfy({ $0.phase != .syncing }), let daemon = try? userd.getState().decoded(),
+            daemon.paused
         else { return }
+        if let words = daemon.notConnected { throw CommandError(words, .failed) }
         let names = states.map(\.resource.rawValue).joined(separator: " and ")
         throw CommandError(
             "userd is paused, so \(names) will not sync", .failed,

@@ -49,7 +49,9 @@ package enum FilterValue: String, Sendable, CaseIterable {
 
     /// The values nearest to the query's, if nobody has that. Nil if somebody has, or the query has none.
     func near(_ query: UserQuery, _ connection: Connection) throws -> Near? {
-        guard let wanted = query[keyPath: parameter], try count(wanted, connection, upTo: 1) == 0 else {
+        guard let wanted = query[keyPath: parameter],
+            try count(wanted, query.beginnings, connection, upTo: 1) == 0
+        else {
             return nil
         }
         var values = self == .manager ? try managers(near: wanted, connection) : []
@@ -78,9 +80,12 @@ package enum FilterValue: String, Sendable, CaseIterable {
         return Near(field: rawValue, values: Array(values.prefix(Self.nearest)))
     }
 
-    private func count(_ value: String, _ connection: Connection, upTo limit: Int) throws -> Int {
+    private func count(
+        _ value: String, _ beginnings: [BeginningFilter]? = nil, _ connection: Connection, upTo limit: Int
+    ) throws -> Int {
         var query = UserQuery()
         query[keyPath: parameter] = value
+        query.beginnings = beginnings
         return try query.filter(connection).count(in: "users", upTo: limit, connection)
     }
 

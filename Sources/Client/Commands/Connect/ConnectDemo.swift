@@ -32,13 +32,8 @@ struct ConnectDemo {
             }
             console.say("wrote `demo: true` to \(path)")
         }
-        if let daemon = DaemonProcess.serving(socket, probes) {
-            daemon.reload()
-        } else {
-            try ServiceUnits(probes, now: console.clock.now, say: console.say).enable(
-                linger: false, isAnswered: false)
-        }
-        try await requireDemo()
+        try await paths.takeUp(console, probes) { $0.value(of: "demo") == "true" }
+        try refuseDirectory(inForce ?? [])
         try await paths.perform(SyncCommand.self, ["--wait"])
         try await paths.perform(ListCommand.self, ["--limit", "3"])
         console.say(
@@ -47,18 +42,6 @@ struct ConnectDemo {
     }
 
     private var inForce: [SettingValue]? { socket.flatMap(probes.settings) }
-
-    /// Waits until userd has read the file.
-    private func requireDemo() async throws {
-        for _ in 0..<100 {
-            if let settings = inForce, settings.value(of: "demo") == "true" {
-                return try refuseDirectory(settings)
-            }
-            try await console.sleep(.milliseconds(100))
-        }
-        throw CommandError(
-            "userd does not use the new settings", .failed, advice: "`userctl doctor` looks for the cause")
-    }
 
     private func refuseDirectory(_ settings: [SettingValue]) throws {
         guard let url = settings.first(where: { $0.name == "users.url" }), url.origin != "default" else {
@@ -85,8 +68,32 @@ extension PathOptions {
         try await perform(ConnectCommand.self, ["--", answer])
     }
 
+    /// Lets userd read its settings again, and waits until they are in force.
+    /// - Parameter areNew: tells new settings of a userd that does not say when it read them.
+    func takeUp(
+        _ console: Console, _ probes: DoctorProbes, areNew: ([SettingValue]) -> Bool
+    ) async throws {
+        func inForce() -> SettingsReply? {
+            try? connection(console).userd().getSettings().decoded()
+        }
+        let former = inForce()?.readAt
+        if let daemon = DaemonProcess.serving(paths.places(console).socket, probes) {
+            daemon.reload()
+        } else {
+            try ServiceUnits(probes, now: console.clock.now, say: console.say).enable(
+                linger: false, isAnswered: false)
+        }
+        for _ in 0..<100 {
+            if let now = inForce(), now.readAt.map({ $0 != former }) ?? areNew(now.settings) { return }
+            try await console.sleep(.milliseconds(100))
+        }
+        throw CommandError(
+            "userd does not use the new settings", .failed,
+            advice: "`userctl doctor` looks for the cause; `userctl connect` goes on")
+    }
+
     /// Runs another command of userctl at the same socket.
-    fileprivate func perform<Command: AsyncParsableCommand>(
+    func perform<Command: AsyncParsableCommand>(
         _ type: Command.Type, _ arguments: [String]
     ) async throws {
         let places = [("--socket", socket), ("--database", database)]

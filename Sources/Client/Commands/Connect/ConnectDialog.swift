@@ -12,7 +12,7 @@ struct ConnectDialog {
     var askHidden: (String) -> String?
     var say: (String) -> Void
     /// The server at an address.
-    var recipient: (String) throws -> Recipient
+    var recipient: (String) throws -> ServerCertificate
     /// Whether userd's service can't see a file.
     var isHidden: (String) -> Bool = { _ in false }
     /// Answers that the file has already, by the setting. A wrong one is asked for.

@@ -8,41 +8,9 @@ import UserdAPI
 
 /// What is left once config.yaml is written.
 extension ConnectSession {
-    private struct SettingsInForce: Decodable {
-        var settings: [SettingValue]
-        /// Nil from a userd that does not say when it read them.
-        var readAt: Timestamp?
-
-        enum CodingKeys: String, CodingKey {
-            case settings
-            case readAt = "read_at"
-        }
-    }
-
-    private func inForce() -> SettingsInForce? {
-        guard let reply = try? paths.connection(console).userd().getSettings() else { return nil }
-        return try? decoded(SettingsInForce.self, from: reply.bytes)
-    }
-
     /// Lets userd read its settings again, and waits until these are in force.
     func takeUp(_ url: String) async throws {
-        let former = inForce()?.readAt
-        if let daemon = DaemonProcess.serving(socket, probes) {
-            daemon.reload()
-        } else {
-            try ServiceUnits(probes, now: console.clock.now, say: console.say).enable(
-                linger: false, isAnswered: false)
-        }
-        for _ in 0..<100 {
-            if let now = inForce() {
-                let current = now.settings.first { $0.name == "users.url" }?.value
-                if now.readAt.map({ $0 != former }) ?? (current == url) { return }
-            }
-            try await console.sleep(.milliseconds(100))
-        }
-        throw CommandError(
-            "userd does not use the new settings", .failed,
-            advice: "`userctl doctor` looks for the cause; `userctl connect` goes on")
+        try await paths.takeUp(console, probes) { $0.value(of: "users.url") == url }
     }
 
     /// Signs a person in, unless they are. If nobody signs in, the files are as before.
@@ -58,7 +26,7 @@ extension ConnectSession {
             say("nobody signed in: \(path) is as it was")
         }
         do {
-            try await undoing(takeBack) { try await perform(SignInCommand.self, way.arguments) }
+            try await undoing(takeBack) { try await paths.perform(SignInCommand.self, way.arguments) }
         } catch {
             takeBack()
             throw error
@@ -82,9 +50,9 @@ extension ConnectSession {
 
     /// - Parameter acceptingRemovals: whether a person has agreed to lose the users of now.
     func sync(acceptingRemovals: Bool) async throws {
-        try await perform(
+        try await paths.perform(
             SyncCommand.self, ["users", "--wait"] + (acceptingRemovals ? ["--accept-removals"] : []))
-        try await perform(ListCommand.self, ["--limit", "3"])
+        try await paths.perform(ListCommand.self, ["--limit", "3"])
         console.say("connected: `userctl search NAME` finds people, `userctl browse` shows them")
     }
 
@@ -107,17 +75,6 @@ extension ConnectSession {
         }
         if account?.signedIn == false { try await signIn(takingBack: FormerFiles()) }
         try await sync(acceptingRemovals: false)
-    }
-
-    /// Runs another command of userctl at the same socket.
-    private func perform<Command: AsyncParsableCommand>(_ type: Command.Type, _ arguments: [String])
-        async throws
-    {
-        let places = [("--socket", paths.socket), ("--database", paths.database)]
-        let options = places.flatMap { option, path in path.map { [option, $0] } ?? [] }
-        guard var command = try Userctl.parseAsRoot([type._commandName] + arguments + options) as? Command
-        else { return }
-        try await command.run()
     }
 }
 

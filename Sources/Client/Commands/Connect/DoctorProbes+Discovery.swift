@@ -17,8 +17,8 @@ extension DoctorProbes {
     }
 
     /// The server that a secret would go to.
-    func recipient(_ address: String) throws -> Recipient {
-        try answer(Recipient.self, ["--certificate=\(address)"]) { userd, arguments in
+    func recipient(_ address: String) throws -> ServerCertificate {
+        try answer(ServerCertificate.self, ["--certificate=\(address)"]) { userd, arguments in
             try run(userd, arguments, .seconds(60))
         }
     }
@@ -59,11 +59,8 @@ extension DoctorProbes {
         guard let users = checks.upstreams.first(where: { $0.setting == "users.url" }) else {
             throw unrecognised("userd")
         }
-        if let failure = users.steps.lazy.compactMap(\.failure).first {
-            let isOfSecret =
-                failure.kind == .credentials || [401, 403].contains(failure.httpStatus)
-                || failure.advice?.kind == .checkPassword
-            return .failed(failure.message, isOfSecret: isOfSecret)
+        if let step = users.steps.first(where: { $0.failure != nil }), let failure = step.failure {
+            return .failed(failure.message, isOfSecret: step.refused == true)
         }
         guard let sample = users.sample, !sample.users.isEmpty else {
             return .failed("\(users.address) answers, but with no users", isOfSecret: false)

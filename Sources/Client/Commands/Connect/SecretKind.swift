@@ -80,16 +80,7 @@ struct GivenSecret: Sendable, CustomStringConvertible {
     var description: String { "<\(kind.noun)>" }
 }
 
-/// What userd says about the server that would get a secret: the JSON of `userd --certificate`.
-struct Recipient: Hashable, Sendable, Codable {
-    var origin: String
-    var subject: String?
-    var issuer: String?
-    /// Why there is no certificate to show.
-    var note: String?
-    /// Why nothing may be sent there.
-    var complaint: String?
-
+extension ServerCertificate {
     var text: String {
         guard let subject else { return origin + (note.map { " (\($0))" } ?? "") }
         return "\(origin) (certificate: \(subject)\(issuer.map { ", by \($0)" } ?? ""))"
