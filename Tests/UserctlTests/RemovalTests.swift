@@ -139,15 +139,18 @@ import UserdAPI
     @Test(
         "On a terminal, what a person does not agree to stays",
         arguments: [
-            ("n", 1, 6), ("\n", 1, 6), ("y\nn\n", 0, 3), ("y\n\n", 0, 3), ("y\ny\n", 0, 1),
+            ("", 1, 6), ("y\n", 0, 3), ("y\ny", 0, 1),
         ] as [(String, Int32, Int)])
     func asked(answers: String, code: Int32, count: Int) async throws {
         let ended = try await run(
             "/bin/sh",
             [
                 "-c",
-                #"printf '%s\n' "$1" | script -qec "PATH=$2 exec $0 service remove" /dev/null"#,
-                Program.userctl.path, answers, programs.directory.path,
+                #"""
+                mkfifo "$3" && exec 3<>"$3" && printf '%s\n' "$1" >&3
+                exec script -qec "PATH=$2 exec $0 service remove" /dev/null <&3
+                """#,
+                Program.userctl.path, answers, programs.directory.path, programs.directory.file("keys"),
             ], environment: ["HOME": home.path, "PATH": "/usr/bin:/bin"])
         #expect(ended.code == code, "\(ended)")
         #expect(ended.output.contains("remove this? [y/N]"))
