@@ -86,7 +86,9 @@ struct NotConnectedTests {
                 }
                 try FileManager.default.copyItem(atPath: old.path, toPath: database)
                 #expect(chown(database, UserManager.userID, UserManager.userID) == 0)
-                for (settings, cause) in [("paused: true\n", nil), ("demo: false\n", "no_directory")] as [(String, String?)] {
+                for (settings, cause) in [("paused: true\n", nil), ("demo: false\n", "no_directory")]
+                    as [(String, String?)]
+                {
                     try manager.write(settings, to: ".config/userd/config.yaml")
                     #expect(try await manager.systemctl("restart", "userd.service").code == 0)
                     #expect(try await state().pauseCause == cause, "\(settings)")

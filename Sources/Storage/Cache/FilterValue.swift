@@ -50,7 +50,7 @@ package enum FilterValue: String, Sendable, CaseIterable {
     /// The values nearest to the query's, if nobody has that. Nil if somebody has, or the query has none.
     func near(_ query: UserQuery, _ connection: Connection) throws -> Near? {
         guard let wanted = query[keyPath: parameter],
-            try count(wanted, query.beginnings, connection, upTo: 1) == 0
+            try count(wanted, connection, upTo: 1, beginnings: query.beginnings) == 0
         else {
             return nil
         }
@@ -81,7 +81,7 @@ package enum FilterValue: String, Sendable, CaseIterable {
     }
 
     private func count(
-        _ value: String, _ beginnings: [BeginningFilter]? = nil, _ connection: Connection, upTo limit: Int
+        _ value: String, _ connection: Connection, upTo limit: Int, beginnings: [BeginningFilter]? = nil
     ) throws -> Int {
         var query = UserQuery()
         query[keyPath: parameter] = value
