@@ -34,7 +34,7 @@ import UserdAPI
         #expect(!ended.errors.contains("anna"))
     }
 
-    @Test(arguments: [["show", "anna"], ["show", "anna", "-q"], ["fact"]])
+    @Test(arguments: [["show", "anna"], ["fact"]])
     func `where userd waits for a directory, it is said how to connect one`(arguments: [String]) async throws
     {
         var userd = try userd([])
@@ -46,7 +46,7 @@ import UserdAPI
         let ended = await userctl(arguments, userd: userd)
         #expect(ended.code == 1)
         #expect(
-            arguments.contains("-q") || ended.errors.hasPrefix("userctl: not connected: `userctl connect "))
+            ended.errors.hasPrefix("userctl: not connected: `userctl connect "))
     }
 
     @Test func `an unknown user among others is reported`() async throws {

@@ -30,7 +30,7 @@ struct ServiceEnableCommand: AsyncParsableCommand {
         commandName: "enable", abstract: "Start userd, now and at each login.",
         discussion: """
             Enables and starts userd.socket and userd.service. If systemd gave up restarting userd, starts it again. If no \
-            directory is named, asks for one on a terminal, and connects it as `userctl connect` does.
+            directory is named, asks for one on a terminal, and connects it as `userctl connect NAME` does.
 
             --kerberos is for users.sasl: a drop-in beside the unit lets the service read the folder of your Kerberos tickets, which \
             KRB5CCNAME or klist(1) names. Tickets in KCM: or in a folder of their own (DIR:) open nothing else. It asks first if much else \

@@ -234,8 +234,6 @@ struct Userd: AsyncParsableCommand {
         if isatty(STDERR_FILENO) == 1 {
             say("asking what \(shown) leads to, for 10 seconds at most", .notice)
         }
-        // Before there are threads. With up to three name servers, an answer takes less than 10 s.
-        setenv("RES_OPTIONS", "timeout:2 attempts:2", 1)
         let found: Discovered
         do {
             if LDAPAddress.isOne(text), text.contains("?") {

@@ -10,7 +10,10 @@ package struct DNSLookup: Sendable {
     package static func live() -> DNSLookup {
         let threads = ThreadPool("dns", limit: 8)
         return DNSLookup { name, kind in
-            try await Task(executorPreference: threads) { try dnsAnswers(name, kind) }.value
+            try await Task(executorPreference: threads) {
+                limit_resolver()
+                return try dnsAnswers(name, kind)
+            }.value
         }
     }
 }

@@ -57,7 +57,10 @@ extension Discovery {
     /// A list in a known format that anybody may read.
     private func list(at url: URL) async throws(UpstreamError) -> DiscoveredDirectory? {
         let response = try await answer(of: url)
-        guard response.status == 200, let format = knownFormat(of: response.body) else { return nil }
+        // Its description looks like a list of one.
+        guard response.status == 200, !describesSCIM(response.body),
+            let format = knownFormat(of: response.body)
+        else { return nil }
         return .list(url, format)
     }
 
