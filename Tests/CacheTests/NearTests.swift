@@ -288,7 +288,7 @@ struct NearTests {
         #expect(try await cache.allIDs(few).count == 200)
     }
 
-    @Test("A list in the order of matches ends after the next sync, because names may match that did not before")
+    @Test("A list in the order of matches ends after the next sync of users")
     func changed() async throws {
         let cache = try await openCache()
         var people = Self.matching
