@@ -78,12 +78,13 @@ import Varlink
             }
             let ended = await list("--department", "sals")
             #expect(says(ended, "Nobody's department is “sals”; near: Sales (4)"), "\(format): \(ended)")
-            #expect(says(await list("--search", "anna", "--company", "x"), "Nobody's company is “x”"))
-            let quiet = await list("--title", "manger", "--manager", "anna", "-q")
-            #expect(quiet.code == 1 && quiet.errors == "" && quiet.output == ended.output)
             // Somebody has each of these, and nobody all: an empty list is an answer.
             let none = await list("--department", "it", "--title", "manager", "--gender", "x")
             #expect(none.code == 0 && none.output == ended.output)
+            guard format == "json" else { continue }
+            #expect(says(await list("--search", "anna", "--company", "x"), "Nobody's company is “x”"))
+            let quiet = await list("--title", "manger", "--manager", "anna", "-q")
+            #expect(quiet.code == 1 && quiet.errors == "" && quiet.output == ended.output)
         }
     }
 
