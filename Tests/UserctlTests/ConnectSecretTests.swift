@@ -94,7 +94,8 @@ struct ConnectSecretTests {
                     "\(noun) for https://idp.example.org (certificate: idp.example.org, by R11)"
                 ])
         }
-        #expect(ServerCertificate(origin: "http://127.0.0.1", note: "no TLS").text == "http://127.0.0.1 (no TLS)")
+        #expect(
+            ServerCertificate(origin: "http://127.0.0.1", note: "no TLS").text == "http://127.0.0.1 (no TLS)")
     }
 
     @Test("A bad certificate is the only thing said, and nothing is asked")
