@@ -135,7 +135,7 @@ struct LoginTests {
     @Test(
         "What was tried before it was written counts for a file that is written within two minutes",
         arguments: [
-            (LoginRecord.Outcome.accepted, 60, true), (.refused, 60, true), (.sent, 60, true),
+            (LoginRecord.Outcome.accepted, 60, true), (.refused, 60, false), (.sent, 60, true),
             (.accepted, -5, false),
             (.refused, 600, false),
         ])

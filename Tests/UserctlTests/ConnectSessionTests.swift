@@ -21,10 +21,9 @@ private func failed(_ kind: Failure.Kind, _ status: Int? = nil, _ advice: Advice
     let failure = Failure(
         kind: kind, message: "it failed", retryable: false, httpStatus: status,
         advice: advice.map { Advice($0) })
-    return run(
-        UpstreamCheck(
-            setting: "users.url", address: "https://a.test",
-            steps: [UpstreamStep(.answer, failure: failure, milliseconds: 1)]), code: 1)
+    var step = UpstreamStep(.answer, failure: failure, milliseconds: 1)
+    step.refused = failure.isAboutCredentials ? true : nil
+    return run(UpstreamCheck(setting: "users.url", address: "https://a.test", steps: [step]), code: 1)
 }
 
 private func run(_ check: UpstreamCheck, code: Int32) -> ProgramRun {

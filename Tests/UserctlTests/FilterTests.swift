@@ -66,7 +66,7 @@ import UserdAPI
         "A filter takes what people call a manager, a department, a city or a country",
         arguments: [
             (["--manager", "1"], ["2"], []), (["--manager", "u2@example.com"], ["3"], []),
-            (["--manager", "max frei"], ["4"], []), (["--manager", "?"], [], []),
+            (["--manager", "max frei"], ["4"], []), (["--manager", "?"], [], ["Nobody's manager is “?”."]),
             // Found by their names. The one who is called so comes before those whose names begin so.
             (["--manager", "Anna Keller"], ["2"], []), (["--manager", "carl"], ["5"], []),
             (["--department", "sales"], ["1"], []),
@@ -75,7 +75,7 @@ import UserdAPI
                 ["no department is called “sal”: showing those that begin with it"]
             ),
             (["--department", "sales", "--city", "bernau"], [], []),
-            (["--city", "bern"], ["1"], []), (["--city", ""], [], []),
+            (["--city", "bern"], ["1"], []), (["--city", ""], [], ["Nobody's city is “”."]),
             (
                 ["--city", "berna", "--department", "sales emea"], ["2"],
                 ["no city is called “berna”: showing those that begin with it"]
@@ -88,7 +88,7 @@ import UserdAPI
     func filters(arguments: [String], ids: [String], notices: [String]) async throws {
         let ended = try await run(["list", "--columns", "id", "-o", "csv", "--no-header"] + arguments)
         #expect(ended.output.split(separator: "\r\n").sorted() == ids.map { $0[...] }, "\(ended.errors)")
-        #expect(said(ended) == notices && ended.code == 0)
+        #expect(said(ended) == notices && ended.code == (notices.first?.hasPrefix("Nobody") == true ? 1 : 0))
     }
 
     @Test(

@@ -20,6 +20,7 @@ struct PublicTextTests {
             ("\"a\" and \"b\" have the same id", "\"…\" have the same id"),
             ("page 7 of 12 took 1.5s, 64MiB", "page 7 of 12 took 1.5s, 64MiB"),
             ("the number is +41 79 202 16 61, or 4711", "the number is …, or …"),
+            ("the number is 079-202-16-61, +41/79/202/16/61", "the number is …, …"),
             ("the number is 41792021661", "the number is …"),
             (
                 "see users.fields.id, --check-upstream and users-token",

@@ -147,6 +147,8 @@ private struct Removal {
             access, `rm \(shellQuoted(file))`
             """)
         folders.removeAll { $0.path == parent(of: file) }
+        // Revoking needs it.
+        withConfiguration = false
     }
 
     mutating func stop() throws {

@@ -35,7 +35,11 @@ extension Console {
                         return String(decoding: line, as: UTF8.self)
                     // Ctrl-D.
                     case 0x04 where line.isEmpty: return nil
-                    case 0x08, 0x7F: if line.popLast() != nil, isShown { show(Array("\u{8} \u{8}".utf8)) }
+                    case 0x08, 0x7F:
+                        guard !line.isEmpty else { continue }
+                        // All bytes of a character.
+                        while let byte = line.popLast(), byte & 0xC0 == 0x80 {}
+                        if isShown { show(Array("\u{8} \u{8}".utf8)) }
                     // Ctrl-U.
                     case 0x15: line = []
                     default:

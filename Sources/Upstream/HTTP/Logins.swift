@@ -75,7 +75,8 @@ package final class Logins: Sendable {
             return stored
         }
         let trial = all[Login.key(ofTrial: login.account)]
-        return trial.flatMap { login.wasWritten(after: $0.at) ? $0 : nil }
+        // A password that was refused was not written.
+        return trial.flatMap { $0.outcome != .refused && login.wasWritten(after: $0.at) ? $0 : nil }
     }
 
     fileprivate func set(_ outcome: LoginRecord.Outcome, _ login: Login, _ reason: String? = nil) {

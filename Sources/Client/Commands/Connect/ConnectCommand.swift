@@ -31,7 +31,7 @@ struct ConnectCommand: AsyncParsableCommand {
             Examples:
               userctl connect example.org
               userctl connect https://idp.example.org/scim/v2
-              userctl connect https://idp.example.org/scim/v2 --with-token < token
+              pass show idp | userctl connect https://idp.example.org/scim/v2 --with-token
               userctl connect ldaps://ldap.example.org
               userctl connect example.org --dry-run
               userctl connect example.org --device
@@ -74,6 +74,13 @@ struct ConnectCommand: AsyncParsableCommand {
             guard let directory = DiscoveredDirectory(in: named.configuration, path: named.path) else {
                 return
             }
+            if withToken {
+                throw CommandError(
+                    "\(named.path) names the directory, and no other one was connected", .failed,
+                    advice:
+                        "for a token of your own there, write it to \(parent(of: path))/users-token, with mode 0600"
+                )
+            }
             let plan = ConnectPlan(
                 before: named.configuration, settings: directory.settings, secret: nil, isKnown: true)
             return try await session.finish(plan, namedBy: named.path)
@@ -91,7 +98,7 @@ struct ConnectCommand: AsyncParsableCommand {
             try print(
                 "\(number + 1)  \(directory.name) (\(directory.certainty.rawValue)): \(directory.because)",
                 console)
-            if !changes { try show(directory, console) }
+            if !changes, name != nil { try show(directory, console) }
         }
         guard changes, let before else { return }
         let known = found.filter { $0.isNamed(in: before) }

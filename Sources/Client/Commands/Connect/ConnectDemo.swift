@@ -23,7 +23,9 @@ struct ConnectDemo {
         }
         let file = ConfigurationFile(path: path)
         let written = try file.read()
-        if let url = written.text("users.url") { throw connected(to: url, by: path) }
+        if let named = console.directoryFile {
+            throw connected(to: named.configuration.text("users.url") ?? "", by: named.path)
+        }
         try refuseDirectory(inForce ?? [])
         guard !dryRun else { return try console.output.write(Array("demo: true\n".utf8)) }
         if written.text("demo") != "true" {
@@ -33,7 +35,6 @@ struct ConnectDemo {
             console.say("wrote `demo: true` to \(path)")
         }
         try await paths.takeUp(console, probes) { $0.value(of: "demo") == "true" }
-        try refuseDirectory(inForce ?? [])
         try await paths.perform(SyncCommand.self, ["--wait"])
         try await paths.perform(ListCommand.self, ["--limit", "3"])
         console.say(
@@ -52,7 +53,7 @@ struct ConnectDemo {
 
     private func connected(to url: String, by origin: String) -> CommandError {
         CommandError(
-            "a directory is connected, \(url) (\(origin)), and stays", .failed,
+            "a directory is connected, \(shownAddress(url)) (\(origin)), and stays", .failed,
             advice: "for the demo, remove `users:` there first")
     }
 }

@@ -20,6 +20,9 @@ struct ConnectPlan {
         isKnown ? [] : before.names(in: "users").filter { !Self.kept.contains($0) }
     }
 
+    /// The settings that are written.
+    var added: [DiscoveredSetting] { isKnown ? settings.filter { !before.has($0) } : settings }
+
     var isSignIn: Bool { settings.contains { $0.name == "users.oauth.issuer" } }
     var isByTicket: Bool { settings.contains { $0.name == "users.sasl" } }
     var url: String { settings.first { $0.name == "users.url" }?.value ?? "" }
@@ -36,13 +39,22 @@ struct ConnectPlan {
         replaced.map { name in
             let value = before.text(name) ?? ""
             switch name {
-            case "users.url" where !value.contains("@"): return "\(name): \(value.prefix { $0 != "?" })"
+            case "users.url": return "\(name): \(shownAddress(value))"
             case "users.format", "users.bind_dn", "users.oauth.issuer", "users.oauth.client_id":
                 return "\(name): \(value)"
             default: return "\(name): …"
             }
         }
     }
+}
+
+/// An address without what may be secret.
+func shownAddress(_ address: String) -> String {
+    let parts = address.prefix { $0 != "?" }.split(separator: "@", maxSplits: 1)
+    guard parts.count == 2, let scheme = parts[0].firstRange(of: "://") else {
+        return String(address.prefix { $0 != "?" })
+    }
+    return String(parts[0][..<scheme.upperBound] + parts[1])
 }
 
 extension Configuration {
@@ -88,7 +100,7 @@ extension DiscoveredDirectory {
         }
         let secrets = SecretKind.all.map(\.setting)
         self.init(
-            name: url, certainty: .sure, because: "\(path) names it",
+            name: shownAddress(url), certainty: .sure, because: "\(path) names it",
             settings: settings.filter { !secrets.contains($0.name) },
             needed: settings.map(\.name).filter(secrets.contains))
     }

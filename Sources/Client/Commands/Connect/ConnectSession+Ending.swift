@@ -33,31 +33,30 @@ extension ConnectSession {
         }
     }
 
-    /// Waits for a sync that userd has begun by itself. Throws, and says why, if time does not mend its failure: a wrong
-    /// password is not sent a second time.
-    func requireNoRefusal(since begun: Timestamp) async throws {
-        var state = try stateOfUsers()
-        while state?.phase == .syncing {
-            try await console.sleep(.milliseconds(100))
-            state = try stateOfUsers()
-        }
-        if let state, state.since >= begun, state.failure?.retryable == false { try console.fail([state]) }
-    }
-
     private func stateOfUsers() throws -> State? {
         try paths.connection(console).userd().getState().decoded().states.of([.users]).first
     }
 
-    /// - Parameter acceptingRemovals: whether a person has agreed to lose the users of now.
-    func sync(acceptingRemovals: Bool) async throws {
-        try await paths.perform(
-            SyncCommand.self, ["users", "--wait"] + (acceptingRemovals ? ["--accept-removals"] : []))
+    /// Joins the sync that userd has begun by itself, or begins one, unless userd has already synced. Throws, and says why, if
+    /// upstream refused the secret: a wrong password is not sent a second time.
+    ///
+    /// - Parameters:
+    ///   - begun: when the settings were changed.
+    ///   - acceptingRemovals: whether a person has agreed to lose the users of now.
+    func sync(since begun: Timestamp, acceptingRemovals: Bool) async throws {
+        let state = try stateOfUsers().flatMap { $0.since >= begun ? $0 : nil }
+        if let state, state.failure?.isAboutCredentials == true { try console.fail([state]) }
+        if state.map({ [.loaded, .empty].contains($0.phase) }) != true {
+            try await paths.perform(
+                SyncCommand.self, ["users", "--wait"] + (acceptingRemovals ? ["--accept-removals"] : []))
+        }
         try await paths.perform(ListCommand.self, ["--limit", "3"])
         console.say("connected: `userctl search NAME` finds people, `userctl browse` shows them")
     }
 
     /// Does what is left where an administrator has named the directory.
     func finish(_ machine: ConnectPlan, namedBy path: String) async throws {
+        let begun = console.clock.now()
         if socket.flatMap({ try? probes.daemon($0).get() }) == nil { try await takeUp(machine.url) }
         let account = try paths.connection(console).userd().getState().decoded().account
         let opensTickets =
@@ -65,16 +64,16 @@ extension ConnectSession {
             && console.dropIn("kerberos").map { access($0, F_OK) != 0 } == true
         guard opensTickets || account?.signedIn == false else {
             return console.say(
-                "nothing is to be done: \(path) names the directory \(machine.url); to use another one, write `users:` into "
+                "nothing is to be done: \(path) names the directory \(shownAddress(machine.url)); to use another one, write `users:` into "
                     + "\(file.path)")
         }
-        console.say("\(path) names the directory \(machine.url)")
+        console.say("\(path) names the directory \(shownAddress(machine.url))")
         if opensTickets {
             let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
             try console.openForTickets(units, probes, isAgreed: false)
         }
         if account?.signedIn == false { try await signIn(takingBack: FormerFiles()) }
-        try await sync(acceptingRemovals: false)
+        try await sync(since: begun, acceptingRemovals: false)
     }
 }
 
@@ -87,10 +86,13 @@ private func undoing(_ undo: @escaping @Sendable () -> Void, _ body: () async th
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     // After the body, the signals end the program at the main thread, and this one waits for nothing.
     let awaited = ending
+    var modes = termios()
+    let shown = tcgetattr(STDIN_FILENO, &modes) == 0 ? modes : nil
     _ = startThread("undo") {
         var (awaited, number) = (awaited, Int32(0))
         guard sigwait(&awaited, &number) == 0 else { return }
         undo()
+        if var shown { tcsetattr(STDIN_FILENO, TCSANOW, &shown) }
         signal(number, SIG_DFL)
         pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
         kill(getpid(), number)

@@ -60,7 +60,7 @@ struct ConnectSession {
     // MARK: Connecting
 
     func connect(_ plan: ConnectPlan) async throws {
-        try show(try configurationLines(plan.settings))
+        try show(try configurationLines(plan.added))
         let (plan, total) = try tried(plan)
         let begun = console.clock.now()
         var former = FormerFiles()
@@ -74,8 +74,7 @@ struct ConnectSession {
         if !isUnchanged { try write(plan, &former) }
         try await takeUp(plan.url)
         if plan.isSignIn { try await signIn(takingBack: former) }
-        try await requireNoRefusal(since: begun)
-        try await sync(acceptingRemovals: !plan.replaced.isEmpty)
+        try await sync(since: begun, acceptingRemovals: !plan.replaced.isEmpty)
     }
 
     /// The text that config.yaml would have.
@@ -134,7 +133,7 @@ struct ConnectSession {
                     }
                 }
                 if let secret = plan.secret { try former.write(secret) }
-                former.keep(file.path)
+                try former.keep(file.path)
                 try file.change(
                     byHand: Self.byHand, mistake: probes.mistake(inConfiguration:), plan.edit)
             }
@@ -152,6 +151,7 @@ struct ConnectSession {
     }
 
     private func show(_ lines: [String]) throws {
+        guard !lines.isEmpty else { return }
         let text = ([""] + lines.map { "  " + $0 } + [""]).map { $0.sanitised + "\n" }.joined()
         try console.output.write(Array(text.utf8))
     }

@@ -8,10 +8,13 @@ struct FormerFiles: Sendable {
 
     var isEmpty: Bool { files.isEmpty }
 
-    /// - Returns: nil if there is no such file.
+    /// - Returns: nil if there is no such file. Throws if it can't be read, since it could not be restored.
     @discardableResult
-    mutating func keep(_ path: String) -> [UInt8]? {
-        let bytes = try? RegularFile(path, upTo: 2 << 20).bytes
+    mutating func keep(_ path: String) throws -> [UInt8]? {
+        var bytes: [UInt8]?
+        do throws(FileError) { bytes = try RegularFile(path, upTo: 2 << 20).bytes } catch {
+            if !error.isMissing { throw CommandError("\(path) can't be read: \(error)", .failed) }
+        }
         if !files.contains(where: { $0.path == path }) { files.append((path, bytes)) }
         return bytes
     }
@@ -32,13 +35,15 @@ struct FormerFiles: Sendable {
         let origin = Array((secret.origin + "\n").utf8)
         if secret.isNew {
             let text = secret.text + [UInt8(ascii: "\n")]
-            if keep(secret.path) != text || keep(secret.path + ".origin") != origin {
+            if try keep(secret.path) != text || keep(secret.path + ".origin") != origin {
                 try setAside(secret.path)
             }
             try writeAtomically(text, to: secret.path, isPrivate: true)
         }
-        keep(secret.path + ".origin")
-        do { try writeAtomically(origin, to: secret.path + ".origin", isPrivate: true) } catch {
+        do {
+            try keep(secret.path + ".origin")
+            try writeAtomically(origin, to: secret.path + ".origin", isPrivate: true)
+        } catch {
             // Beside a file of somebody else, the secret belongs to the first origin that userd uses it for: this one.
             if secret.isNew { throw error }
         }
@@ -47,7 +52,7 @@ struct FormerFiles: Sendable {
     /// Moves a secret aside with its origin: `users-token.before-userctl`.
     mutating func setAside(_ path: String) throws {
         for end in ["", ".origin"] {
-            guard let bytes = keep(path + end) else { continue }
+            guard let bytes = try keep(path + end) else { continue }
             try writeAtomically(bytes, to: path + ".before-userctl" + end, isPrivate: true)
             unlink(path + end)
         }

@@ -52,8 +52,8 @@ struct SecretKind: Hashable, Sendable {
     /// Whether a setting's value is a path; otherwise somebody has put the secret itself there.
     /// - Parameter folder: that of the configuration file.
     static func isPath(_ value: String, in folder: String) -> Bool {
-        if ["/", "~", "./"].contains(where: value.hasPrefix) { return true }
-        return access(folder + "/" + (value.contains("/") ? parent(of: value) : value), F_OK) == 0
+        SecretPath(value).isShown
+            || access(folder + "/" + (value.contains("/") ? parent(of: value) : value), F_OK) == 0
     }
 }
 

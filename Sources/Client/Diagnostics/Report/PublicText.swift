@@ -78,17 +78,18 @@ package struct PublicText {
 
     private func isKnown(_ core: Substring) -> Bool {
         let isDotted = core.contains(".") && !"/~".contains(core.prefix(1))
-        guard !isDotted || Self.dotted.contains(core.prefix { $0 != "." }) else { return false }
+        guard core.count(where: \.isNumber) <= 3, !isDotted || Self.dotted.contains(core.prefix { $0 != "." })
+        else { return false }
         return core.split { "-_/+.:@~[]()|&".contains($0) }.allSatisfy { part in
             let word = Substring(String(part.filter { !$0.isNumber }).asciiLowercased)
-            return part.utf8.count - word.utf8.count <= 3
-                && (word.utf8.count <= 1 && word.allSatisfy(\.isASCII) || Self.words.contains(word))
+            return word.utf8.count <= 1 && word.allSatisfy(\.isASCII) || Self.words.contains(word)
         }
     }
 
     /// Whether this is a small number, a version, a quantity such as 0.5 or 64MiB, or a time.
     private func isNumber(_ core: Substring) -> Bool {
-        core.wholeMatch(of: /\d{1,3}(\.\d{1,3}){0,2}(s|ms|min|h|d|%|B|KiB|MiB|GiB)?/) != nil
+        core.count(where: \.isNumber) <= 4
+            && core.wholeMatch(of: /\d{1,3}(\.\d{1,3}){0,2}(s|ms|min|h|d|%|B|KiB|MiB|GiB)?/) != nil
             || core.wholeMatch(of: /\d{4}-\d\d-\d\dT[\d:.]{8,15}([+-]\d\d:?\d\d|Z)/) != nil
     }
 
