@@ -55,14 +55,14 @@ KRB5 := krb5-kdc krb5-admin-server krb5-user libkadm5clnt-mit12 libkadm5srv-mit1
 BENCH_PACKAGES := binutils curl gcc hyperfine jq libc6-dev nginx-light python3 redis-server sqlite3 systemd \
     systemd-userdbd time util-linux
 
-.PHONY: all build release demo-upstream demo test test-long recordings soak faults faults-long directories clients fuzz sanitize bench fleet coverage picture docs lint format install uninstall deb test-deb packages test-packages clean
+.PHONY: all build build-tests release demo-upstream demo test test-long recordings soak faults faults-long directories clients fuzz sanitize bench fleet coverage picture docs lint format install uninstall deb test-deb packages test-packages clean
 
 all: build
 
 packages:
 	@.ci/packages $(BUILD_PACKAGES)
 
-test-packages:
+test-packages: packages
 	@.ci/packages $(BUILD_PACKAGES) $(DEB_PACKAGES) $(TEST_PACKAGES)
 	@.ci/clients
 	@.ci/unpack slapd $(SLAPD)
@@ -71,6 +71,9 @@ test-packages:
 
 build: packages
 	swift build
+
+build-tests: packages
+	swift build --build-tests $(BUILD_OPTIONS)
 
 release: packages
 	@.ci/packages binutils
@@ -86,8 +89,7 @@ demo: packages
 	for program in $(PROGRAMS) userd-demo-upstream; do swift build --product $$program; done
 	.ci/demo "$$(swift build --show-bin-path)"
 
-test: test-packages
-	swift build --build-tests $(BUILD_OPTIONS)
+test: test-packages build-tests
 	.ci/test
 
 test-long: export USERD_TEST_LONG = 1
