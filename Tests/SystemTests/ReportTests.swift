@@ -98,9 +98,11 @@ struct ReportTests {
             let body =
                 isRefused
                 ? #"{"detail": "Cänary1 Kanarienvogel, +41792021001, is no reader", "status": "403"}"#
-                : #"{"totalResults": 30, "Resources": [\#(people.joined(separator: ","))]}"#
+                : isList
+                    ? #"{"totalResults": 30, "Resources": [\#(people.joined(separator: ","))]}"#
+                    : #"{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"]}"#
             connection.send(
-                "HTTP/1.1 \(isRefused ? "403 No" : isList ? "200 OK" : "404 None")\r\nContent-Type: application/scim+json\r\n"
+                "HTTP/1.1 \(isRefused ? "403 No" : isList || head.contains("/ServiceP") ? "200 OK" : "404 None")\r\nContent-Type: application/scim+json\r\n"
                     + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)")
         }
         try await onMachine { machine in

@@ -114,7 +114,7 @@ struct Upstreams: Sendable {
         users =
             UsersService.live(
                 format,
-                probe: formats.users.flatMap { FormatProbe($0, asked, now: now) },
+                probe: formats.users.flatMap { FormatProbe($0, asked, survey: survey, now: now) },
                 transport: http.seen(by: survey?.see),
                 settings: asked,
                 authorization: authorization, redactor: redactor, recorder: recorder, now: now
