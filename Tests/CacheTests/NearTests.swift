@@ -96,6 +96,17 @@ struct NearTests {
                 .first == .init("Schmidt", count: each))
     }
 
+    @Test("More users of a name are counted than are compared")
+    func countsOfMany() async throws {
+        let cache = try await openCache()
+        try await cache.sync(
+            users: (0..<1300).map { number in
+                User(id: "\(number)", name: .init(first: number % 2 == 0 ? "Anna" : "Ada", last: "Keller"))
+            })
+        let near = try await near(UserQuery(search: "anna keler"), cache)
+        #expect(near[0].values.first == .init("Anna Keller", count: 650))
+    }
+
     @Test("Other words are near only if no name is, and their people have one line for each name")
     func others() async throws {
         let cache = try await openCache()

@@ -141,12 +141,21 @@ struct NearUsers {
                     max(nearness, others?.nearness ?? 0), (others?.numbers ?? []) + [try row.int(0)]
                 )
             }
-            let nearest = found.values.sorted { ($1.nearness, $0.numbers[0]) < ($0.nearness, $1.numbers[0]) }
-            guard nearest.isEmpty else {
-                return try nearest.prefix(Self.maximum).compactMap { near in
-                    try UserRows.user(near.numbers[0], connection).map {
-                        ($0.wholeName, near.numbers.count, near.numbers)
-                    }
+            guard !found.isEmpty else { continue }
+            let nearest = found.sorted {
+                ($1.value.nearness, $0.value.numbers[0]) < ($0.value.nearness, $1.value.numbers[0])
+            }.prefix(Self.maximum)
+            // There may be more users of these names than were compared.
+            var named = filter
+            named.add(
+                "name_key IN (SELECT value FROM json_each(?))", .text(try json(nearest.map(\.key))))
+            var counts: [String: Int] = [:]
+            try connection.forEach(
+                "SELECT name_key, count(*) FROM users \(named.clause) GROUP BY name_key", named.bindings
+            ) { counts[try $0.text(0)] = try $0.int(1) }
+            return try nearest.compactMap { key, near in
+                try UserRows.user(near.numbers[0], connection).map {
+                    ($0.wholeName, counts[key] ?? near.numbers.count, near.numbers)
                 }
             }
         }
