@@ -18,3 +18,5 @@ ALTER TABLE pictures ADD COLUMN digest BLOB;
 INSERT OR IGNORE INTO picture_sizes SELECT DISTINCT size FROM user_pictures;
 -- Increases with each commit that may change a card.
 ALTER TABLE cache ADD COLUMN book_version INTEGER NOT NULL DEFAULT 0;
+-- Increases with each commit that adds, changes or removes users.
+ALTER TABLE cache ADD COLUMN users_version INTEGER NOT NULL DEFAULT 0;

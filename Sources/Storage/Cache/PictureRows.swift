@@ -9,7 +9,6 @@ package enum PictureRows {
     /// Removes pictures that changed users no longer have, and makes new ones due. Call in a commit of users.
     /// - Parameter last: new users have higher numbers.
     static func follow(_ changes: RowChanges, usersAfter last: Int, _ connection: Connection) throws {
-        if changes.added + changes.changed + changes.removed > 0 { try BookRows.changeSign(connection) }
         if changes.changed > 0 {
             try connection.run(moveVersions)
             try connection.run(removeOutdated)

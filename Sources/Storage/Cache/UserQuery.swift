@@ -18,14 +18,15 @@ extension UserQuery {
         let search = try search.flatMap { try UserSearch($0, connection) }
         let size = try StoredPage.size(limit)
         let (epoch, last) = try History.sequence(connection)
-        // Whom a search finds by their names is not known as it was before a sync.
-        let isOfOneSync = sortOrder == .match && search != nil
-        let syncedAt = try isOfOneSync ? History.saved(connection)[.users]?.state.syncedAt : nil
+        // Whom a search finds by their names is not known as it was before users changed.
+        let version =
+            try sortOrder == .match && search != nil
+            ? connection.firstInt("SELECT users_version FROM cache") : nil
         // Leaves out the limit, because the next page may have another size.
         let fingerprint = Cursor.fingerprint(
             "users", epoch, self.search, nationality, gender, department, city, company, title, manager,
             country, beginnings?.map(\.rawValue).joined(), sortOrder.rawValue,
-            isDescending ? "descending" : nil, syncedAt?.description)
+            isDescending ? "descending" : nil, version?.description)
         let start = try cursor.map { cursor in
             let start = try Cursor(decoding: cursor, of: fingerprint)
             guard try Moves.areKnown(since: start.listing.transition, connection) else {

@@ -98,6 +98,10 @@ enum UserRows {
             try writeWords(connection)
             try write(changes, connection)
         }
+        if changes.added + changes.changed + changes.removed > 0 {
+            try connection.run("UPDATE cache SET users_version = users_version + 1")
+            try BookRows.changeSign(connection)
+        }
         try Moves.removeLeftovers(changes, connection)
         try PictureRows.follow(changes, usersAfter: last, connection)
     }
