@@ -5,16 +5,18 @@ ALTER TABLE users DROP COLUMN department;
 ALTER TABLE users ADD COLUMN department_key TEXT;
 ALTER TABLE users ADD COLUMN title_key TEXT;
 ALTER TABLE users ADD COLUMN city_key TEXT;
+ALTER TABLE users ADD COLUMN country_key TEXT;
 ALTER TABLE users ADD COLUMN company_key TEXT;
 ALTER TABLE users ADD COLUMN manager_key TEXT;
-UPDATE users SET (department_key, title_key, city_key, company_key, manager_key) = (
+UPDATE users SET (department_key, title_key, city_key, country_key, company_key, manager_key) = (
     SELECT lower(record ->> '$.department'), lower(record ->> '$.job_title'), lower(record ->> '$.address.city'),
-    lower(record ->> '$.company'), lower(ifnull(record ->> '$.manager.id', record ->> '$.manager.name'))
+    lower(record ->> '$.address.country'), lower(record ->> '$.company'), lower(ifnull(record ->> '$.manager.id', record ->> '$.manager.name'))
     FROM user_records WHERE user_records.number = users.number
 );
 CREATE INDEX users_by_department ON users (department_key);
 CREATE INDEX users_by_title ON users (title_key);
 CREATE INDEX users_by_city ON users (city_key);
+CREATE INDEX users_by_country ON users (country_key) WHERE country_key IS NOT NULL;
 CREATE INDEX users_by_company ON users (company_key) WHERE company_key IS NOT NULL;
 CREATE INDEX users_by_manager ON users (manager_key) WHERE manager_key IS NOT NULL;
 

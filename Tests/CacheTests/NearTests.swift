@@ -23,6 +23,7 @@ struct NearTests {
                 $0.department = family.count % 2 == 0 ? "Sales" : "Human Resources"
                 $0.jobTitle = family == "Åkesson" ? "Manager" : "Engineer"
                 $0.address.city = given.count % 2 == 0 ? "Bern" : "Mannheim"
+                $0.address.country = family == "Graf" ? "Germany" : nil
                 $0.company = family == "Wolf" ? "Northwind Traders" : "Example AG"
                 $0.employeeNumber = "E-10\(family.count)\(given.count)-\(given == "Ada" ? "7" : "")\(family)"
                 $0.manager = family == "Berg" ? .init(id: "Anna Meyer") : nil
@@ -163,6 +164,10 @@ struct NearTests {
             ),
             (UserQuery { $0.manager = "Ute Graf" }, [Near(field: "manager", values: [])]),
             (UserQuery { $0.city = "Xyzzy" }, [Near(field: "city", values: [])]),
+            (
+                UserQuery { $0.country = "Germny" },
+                [Near(field: "country", values: [.init("Germany", count: each)])]
+            ),
             (
                 UserQuery(search: "keler", department: "sales") { $0.city = "Brn" },
                 [

@@ -115,11 +115,12 @@ struct QueryPlanTests {
         #expect(read.sorts == 0)
     }
 
-    @Test("Users of a department, city, company or manager are found by an index")
+    @Test("Users of a department, city, country, company or manager are found by an index")
     func keys() throws {
         for (name, query) in [
             ("department", UserQuery(department: "D", limit: 20)),
             ("city", UserQuery(limit: 20) { $0.city = "C" }),
+            ("country", UserQuery(limit: 20) { $0.country = "C" }),
             ("company", UserQuery(limit: 20) { $0.company = "C" }),
             ("manager", UserQuery(limit: 20) { $0.manager = "M" }),
         ] {

@@ -15,6 +15,7 @@ struct UpgradedRowsTests {
         var person = user("\(number)", "F\(number)", "L\(number)")
         person.phone = "030-1234\(number)"
         person.address.street = "Street\(number)"
+        person.address.country = number == 2 ? "Germany" : nil
         person.age = number == 0 ? nil : 30 + number
         person.bornAt =
             [
@@ -64,6 +65,7 @@ struct UpgradedRowsTests {
         let cache = try await openCache(path)
         #expect(try await cache.reader.users(UserQuery()).users == Self.people)
         #expect(try await cache.ids(UserQuery(search: "l3")) == ["3"])
+        #expect(try await cache.ids(UserQuery { $0.country = "germany" }) == ["2"])
         let byAge = try await cache.ids(UserQuery(order: .age))
         #expect(byAge == ["2", "1", "5", "3", "4", "0"])
         await cache.close()

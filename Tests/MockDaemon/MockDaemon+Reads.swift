@@ -14,6 +14,7 @@ extension MockDaemon {
                     ? words.contains { [$0].areWithin(user.searched) }
                     : words.allBegin(someOf: user.searched))
                     && user.has(query.city, user.address.city) && user.has(query.company, user.company)
+                    && user.has(query.country, user.address.country)
                     && user.has(query.manager, user.manager?.id ?? user.manager?.name)
                     && (query.title.map { [$0[...]].areWithin([user.jobTitle]) } ?? true)
                     && (query.nationality ?? user.nationality)?.lowercased() == user.nationality?.lowercased()

@@ -98,7 +98,7 @@ extension Machine {
                 "number, id, username, email, gender, nationality, name_key, registered_at, words"
                     + (schema < 6 ? "" : ", digits, age_key") + (hasRecords ? "" : ", record")
                     + (schema < 12
-                        ? "" : ", department_key, title_key, city_key, company_key, manager_key")
+                        ? "" : ", department_key, title_key, city_key, country_key, company_key, manager_key")
             ), ("user_records", "*"),
         ] where table != "user_records" || hasRecords {
             let names = columns == "*" ? "" : " (\(columns))"

@@ -82,7 +82,7 @@ import UserdAPI
             ),
             (["--country", "cote D’Ivoire"], ["1", "3"], []),
             (["--country", "côte d’ivoire"], ["1", "3"], []),
-            (["--country", "congo"], [], []),
+            (["--country", "congo"], [], ["Nobody's country is “congo”; near: Congo (DRC) (1)"]),
             (["--country", "Congo (DRC)"], ["2"], []),
         ] as [([String], [String], [String])])
     func filters(arguments: [String], ids: [String], notices: [String]) async throws {
@@ -110,7 +110,7 @@ import UserdAPI
         arguments: [
             (["list", "--count"], "5\n", 0), (["list", "--count", "-o", "json"], "5\n", 0),
             (["search", "keller", "--count"], "3\n", 0), (["search", "nobody", "--count"], "0\n", 1),
-            (["list", "--count", "--country", "nowhere"], "0\n", 0),
+            (["list", "--count", "--country", "nowhere"], "0\n", 1),
             (["list", "--count", "--columns", "id"], "", 64), (["list", "--count", "-o", "csv"], "", 64),
             (["list", "--count", "-n", "3"], "", 64),
         ] as [([String], String, Int32)])

@@ -134,8 +134,8 @@ struct ListCommand: AsyncParsableCommand {
         discussion: """
             A table on a terminal and mutt's lines have the first \(ListLength.usual) users. Other formats, and a table in a file or \
             a pipe, have all users. --limit or --all changes that. A search that finds nothing exits with 1, and so does a \
-            department, city, company, title or manager that nobody has: the nearest are on stderr. A table leaves out \
-            columns that don't fit the terminal; name, address, number and the columns that you name stay.
+            department, city, country, company, title or manager that nobody has: the nearest are on stderr. A table leaves \
+            out columns that don't fit the terminal; name, address, number and the columns that you name stay.
 
             Examples:
               userctl list --nationality fr --order age --descending

@@ -21,9 +21,8 @@ extension UserdOrCache {
         // A userd of an earlier version lists users alone.
         guard let near = list.near else { return NearLines(found: list.users.map(\.identity)) }
         let asked = [
-            "department": query.department, "city": query.city, "company": query.company,
-            "title": query.title,
-            "manager": query.manager,
+            "department": query.department, "city": query.city, "country": query.country,
+            "company": query.company, "title": query.title, "manager": query.manager,
         ]
         var lines = NearLines()
         for near in near {

@@ -3,7 +3,7 @@ import SQLite
 
 /// Values that users are filtered by. Shells complete the beginnings of departments and cities.
 package enum FilterValue: String, Sendable, CaseIterable {
-    case department, city, company, title, manager
+    case department, city, country, company, title, manager
 
     /// Maximum number of results.
     private static let few = 100
@@ -11,7 +11,7 @@ package enum FilterValue: String, Sendable, CaseIterable {
 
     private var member: String {
         switch self {
-        case .city: "$.address.city"
+        case .city, .country: "$.address.\(rawValue)"
         case .title: "$.job_title"
         case .manager: "$.manager.name"
         case .department, .company: "$.\(rawValue)"
@@ -22,6 +22,7 @@ package enum FilterValue: String, Sendable, CaseIterable {
         switch self {
         case .department: \.department
         case .city: \.city
+        case .country: \.country
         case .company: \.company
         case .title: \.title
         case .manager: \.manager

@@ -23,7 +23,7 @@ enum Staging {
             CREATE TEMP TABLE staged_users (
                 staged_row INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, username TEXT, email TEXT, gender TEXT,
                 nationality TEXT, name_key TEXT, age_key INTEGER, registered_at TEXT, department_key TEXT, title_key TEXT,
-                city_key TEXT, company_key TEXT, manager_key TEXT, words TEXT, digits TEXT, record TEXT
+                city_key TEXT, country_key TEXT, company_key TEXT, manager_key TEXT, words TEXT, digits TEXT, record TEXT
             ) STRICT;
             CREATE UNIQUE INDEX temp.staged_users_by_number ON staged_users (number) WHERE number IS NOT NULL;
             CREATE UNIQUE INDEX temp.staged_users_by_id ON staged_users (id) WHERE number IS NULL;

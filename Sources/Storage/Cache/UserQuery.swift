@@ -138,6 +138,7 @@ extension UserQuery {
                 filter.add("\(column) = ?", key.value)
             }
         }
+        filter.add("users.country_key = ?", country.map(UserRow.key)?.value)
         filter.add("users.company_key = ?", company.map(UserRow.key)?.value)
         filter.add("instr(users.title_key, ?)", title.map(UserRow.key)?.value)
         if let manager {
@@ -145,7 +146,7 @@ extension UserQuery {
             let places = Array(repeating: "?", count: keys.count).joined(separator: ", ")
             filter.add("users.manager_key IN (\(places))", keys.map(\.value))
         }
-        return try country.map { try filter.narrowed(toCountry: $0, connection) } ?? filter
+        return filter
     }
 
     /// Reads the order's index, or sorts the filtered users, as SQLite decides.
@@ -198,26 +199,6 @@ extension UserQuery {
             FROM moves CROSS JOIN users ON users.number = moves.number \(moved.clause)
             """
         return (sql, here.bindings + moved.bindings)
-    }
-}
-
-extension Filter {
-    /// Countries have no column of their own: the words are looked up, then the text. Only if nobody has that, other
-    /// spellings with the same key are looked for, which reads all these records.
-    fileprivate func narrowed(toCountry country: String, _ connection: Connection) throws -> Filter {
-        var filter = try UserSearch(country, connection)?.narrowing(self) ?? self
-        let value =
-            "(SELECT record ->> '$.address.country' FROM user_records WHERE user_records.number = users.number)"
-        var typed = filter
-        typed.add("\(value) = ? COLLATE NOCASE", country.value)
-        if try typed.count(in: "users", upTo: 1, connection) > 0 { return typed }
-        let key = UserRow.key(country)
-        let spellings = try connection.rows(
-            "SELECT DISTINCT \(value) FROM users \(filter.clause)", filter.bindings
-        ) { try $0.textOrNil(0) }.compactMap(\.self).filter { UserRow.key($0) == key }
-        let places = Array(repeating: "?", count: spellings.count).joined(separator: ", ")
-        filter.add("\(value) IN (\(places))", spellings.map(\.value))
-        return filter
     }
 }
 

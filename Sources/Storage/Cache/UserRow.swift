@@ -14,7 +14,8 @@ struct UserRow: Sendable {
 
     static let columns = [
         "id", "username", "email", "gender", "nationality", "name_key", "age_key", "registered_at",
-        "department_key", "title_key", "city_key", "company_key", "manager_key", "words", "digits",
+        "department_key", "title_key", "city_key", "country_key", "company_key", "manager_key", "words",
+        "digits",
     ]
 
     /// Finds a user's number by the values of its row, and whether the cached row is the same.
@@ -33,7 +34,8 @@ struct UserRow: Sendable {
             user.id.value, user.username.value, user.email.value, user.gender.value, user.nationality.value,
             name.value, user.ageKey.value, (user.registeredAt?.description).value,
             user.department.map(Self.key).value, user.jobTitle.map(Self.key).value,
-            user.address.city.map(Self.key).value, user.company.map(Self.key).value,
+            user.address.city.map(Self.key).value, user.address.country.map(Self.key).value,
+            user.company.map(Self.key).value,
             user.manager.flatMap(ManagerKey.of).value, .utf8(user.words(telephones, searched)),
             Self.digits(telephones).value, .utf8(records.json(user)),
         ]
