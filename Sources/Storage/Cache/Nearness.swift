@@ -54,11 +54,6 @@ struct Nearness {
         }
         let sounds = abs(letters.count - others.count) <= 4 ? other.sound : []
         if sounds.count > 1, sounds == sound { return Self.alike + nearness / 20 }
-        if min(sound.count, sounds.count) >= 4, abs(sound.count - sounds.count) <= 1,
-            editDistance(sound, sounds) == 1
-        {
-            nearness = max(nearness, 0.6)
-        }
         guard shared * 5 >= all * 3 else { return nearness > 0 ? nearness : nil }
         let theirs = other.trigrams
         let common = trigrams.count { theirs.contains($0) }
@@ -72,14 +67,12 @@ struct Nearness {
     }
 }
 
-/// How near other texts are to a text: as a whole, or word by word.
+/// How near other texts are to a text, word by word.
 struct TextNearness {
-    private let whole: Nearness
     private let words: [Nearness]
 
     /// - Parameter text: folded.
     init(to text: String) {
-        whole = Nearness(to: Letters(text))
         words = splitIntoRuns(text).map { Nearness(to: Letters($0.letters)) }
     }
 
@@ -87,9 +80,8 @@ struct TextNearness {
     func of(_ other: String) -> Double? {
         let others = splitIntoRuns(other).map { Letters($0.letters) }
         let sum = words.reduce(0) { $0 + (others.compactMap($1.of).max() ?? 0) }
-        let mean = Nearness.alike * sum / Double(max(words.count, 1))
-        let nearness = max(whole.of(Letters(other)) ?? 0, mean)
-        return nearness >= Nearness.alike / 2 || (mean > 0 && words.count == 1) ? nearness : nil
+        let mean = sum / Double(max(words.count, 1))
+        return mean >= 0.5 || (mean > 0 && words.count == 1) ? mean : nil
     }
 }
 
