@@ -60,7 +60,7 @@ import Varlink
             #expect(ended.code == 1 && ended.output == "")
             let lines = ended.errors.split(separator: "\n").filter { $0.contains("  ") }
             #expect(lines.count == 2)
-            #expect(lines.contains { $0.hasSuffix("  Clea Maier, Clea@example.com") })
+            #expect(lines.contains { $0.hasSuffix("  Maier (1)") })
             #expect(lines.contains { $0.hasSuffix("  Meyer (2)") })
         }
     }

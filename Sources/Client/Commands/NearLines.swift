@@ -31,18 +31,10 @@ extension UserdOrCache {
                 let rest = counted.isEmpty ? "" : "; near: " + counted.joined(separator: ", ")
                 lines.unknown.append("Nobody's \(near.field) is “\(value)”\(rest)")
             } else {
-                lines.found += zip(near.values, counted).map { near, counted in
-                    guard near.count == 1 else { return counted }
-                    return list.users.first { $0.isCalled(near.value) }?.identity ?? counted
-                }
+                // A number of each only if several have one of the names.
+                lines.found += near.values.contains { $0.count > 1 } ? counted : list.users.map(\.identity)
             }
         }
         return lines
-    }
-}
-
-extension User {
-    fileprivate func isCalled(_ part: String) -> Bool {
-        "\(name.first) \(name.last)\n\(displayName ?? "")".contains(part)
     }
 }
