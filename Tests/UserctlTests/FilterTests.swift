@@ -66,7 +66,7 @@ import UserdAPI
         "A filter takes what people call a manager, a department, a city or a country",
         arguments: [
             (["--manager", "1"], ["2"], []), (["--manager", "u2@example.com"], ["3"], []),
-            (["--manager", "max frei"], ["4"], []), (["--manager", "?"], [], ["Nobody's manager is “?”."]),
+            (["--manager", "max frei"], ["4"], []), (["--manager", "?"], [], ["Nobody's manager is “?”"]),
             // Found by their names. The one who is called so comes before those whose names begin so.
             (["--manager", "Anna Keller"], ["2"], []), (["--manager", "carl"], ["5"], []),
             (["--department", "sales"], ["1"], []),
@@ -75,7 +75,7 @@ import UserdAPI
                 ["no department is called “sal”: showing those that begin with it"]
             ),
             (["--department", "sales", "--city", "bernau"], [], []),
-            (["--city", "bern"], ["1"], []), (["--city", ""], [], ["Nobody's city is “”."]),
+            (["--city", "bern"], ["1"], []), (["--city", ""], [], ["Nobody's city is “”"]),
             (
                 ["--city", "berna", "--department", "sales emea"], ["2"],
                 ["no city is called “berna”: showing those that begin with it"]
@@ -100,8 +100,8 @@ import UserdAPI
         #expect(ended.code == 1 && ended.output.isEmpty == (format != "mutt"))
         #expect(
             lines == [
-                "“keller” matches 2 users: choose one", "  u1  Ms Anna Keller, Sales, Editor, Bern",
-                "  u2  Berta Keller, Sales EMEA, Bernau",
+                "“keller” matches 2 users: choose one by its id", "  1  Ms Anna Keller, Sales, Editor, Bern",
+                "  2  Berta Keller, Sales EMEA, Bernau",
             ])
     }
 

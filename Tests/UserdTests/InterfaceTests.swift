@@ -124,7 +124,6 @@ import Varlink
             "FailureKind": Set(Failure.Kind.allCases.map(\.rawValue)),
             "PictureSize": Set(PictureSize.allCases.map(\.rawValue)),
             "UserOrder": Set(UserOrder.allCases.map(\.rawValue)),
-            "BeginningFilter": Set(BeginningFilter.allCases.map(\.rawValue)),
             "SignInGrant": Set(SignInGrant.allCases.map(\.rawValue)),
         ]
         #expect(enums == expected)

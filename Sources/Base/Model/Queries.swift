@@ -1,8 +1,3 @@
-/// The filters that can match what begins with their value.
-package enum BeginningFilter: String, Hashable, Sendable, Codable, CaseIterable {
-    case department, city
-}
-
 /// A query for users. JSON: the parameters of `ListUsers`.
 ///
 /// Departments, cities, countries, companies and managers are compared whole, titles in part, all without regard to
@@ -27,7 +22,8 @@ package struct UserQuery: Hashable, Sendable, Codable {
     /// An id, username, address or name of the manager.
     package var manager: String?
     package var country: String?
-    package var beginnings: [BeginningFilter]?
+    /// Departments and cities that begin with their value count, if nobody has it whole.
+    package var beginnings: Bool?
 
     /// - Parameter set: sets the other members.
     package init(

@@ -1,5 +1,5 @@
+import Cache
 import Model
-import TextFolding
 import UserdAPI
 
 extension UserdOrCache {
@@ -28,16 +28,5 @@ extension User.Manager {
         guard let id else { return nil }
         let isDN = id.contains("=") && id.contains(",")
         return (isDN ? DistinguishedName.name(in: id) : nil) ?? id
-    }
-}
-
-extension User {
-    package func isNamed(_ text: String) -> Bool {
-        let names = [
-            displayName, username, "\(name.first) \(name.last)", "\(name.last) \(name.first)",
-            "\(name.last), \(name.first)",
-        ]
-        let text = folded(text)
-        return names.contains { $0.map(folded) == text }
     }
 }

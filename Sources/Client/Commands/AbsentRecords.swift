@@ -15,7 +15,7 @@ extension UserdOrCache {
         of resource: Resource, _ console: Console, _ read: () async throws -> RawReply<Output>
     ) async throws -> RawReply<Output> {
         do {
-            return try await read()
+            return try await namingAmbiguous(read)
         } catch {
             switch UserdError(any: error) {
             case .notFound, .noFacts:
@@ -30,10 +30,18 @@ extension UserdOrCache {
                         isFiltered: false))
                 console.note(source)
                 throw Outcome.failed
-            case .ambiguous(let key, let ids):
-                throw CommandError.ambiguous(key, ids, await users(ids).tellingApart)
             default: throw error
             }
+        }
+    }
+
+    /// Throws an error that lists the users if a key is several users'.
+    func namingAmbiguous<T>(_ read: () async throws -> T) async throws -> T {
+        do {
+            return try await read()
+        } catch {
+            guard case .ambiguous(let key, let ids) = UserdError(any: error) else { throw error }
+            throw CommandError.ambiguous(key, ids, await users(ids).tellingApart)
         }
     }
 

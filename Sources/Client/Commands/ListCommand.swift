@@ -96,9 +96,7 @@ struct UserListOptions: ParsableArguments {
             hasHeader: header.hasHeader)
         // Not for CSV, whose readers expect the same columns on every machine.
         let columns = try columns ?? (format.output == .table ? console.configuredColumns() : nil)
-        var manager = manager
-        if let name = manager { manager = try await connection.manager(called: name) }
-        let beginnings = try await connection.beginnings([(.department, department), (.city, city)], console)
+        let beginnings = try await connection.beginnings(department: department, city: city, console)
         let isOnTerminal = format.output == .table && console.output.width != nil
         let order = order ?? (search != nil && isOnTerminal && !descending ? .match : .name)
         func query(_ limit: Int, _ cursor: String?) -> ListUsers {
@@ -107,7 +105,7 @@ struct UserListOptions: ParsableArguments {
                 order: order, descending: descending ? true : nil, limit: limit, cursor: cursor
             ) {
                 ($0.city, $0.country, $0.company, $0.title) = (city, country, company, title)
-                ($0.manager, $0.beginnings) = (manager, beginnings.isEmpty ? nil : beginnings)
+                ($0.manager, $0.beginnings) = (manager, beginnings ? true : nil)
             }
         }
         let filters = [search, nationality, gender, department, city, country, company, title, manager]
@@ -119,10 +117,12 @@ struct UserListOptions: ParsableArguments {
                 : length.length(in: format.output, on: console.output), form: form, countsOnly: count,
             isFiltered: filters.contains { $0 != nil }, isSearched: search?.isEmpty == false,
             near: { await connection.nearLines(query(CommandError.mostNear, nil)) }, console: console)
-        try await listing.run(
-            from: connection, table: .table(columns, hasHeader: header.hasHeader, console.output),
-            all: { try $0.listAllUsers(query($1, nil)) },
-            fetch: { try await connection.page(query($0, $1)) })
+        try await connection.namingAmbiguous {
+            try await listing.run(
+                from: connection, table: .table(columns, hasHeader: header.hasHeader, console.output),
+                all: { try $0.listAllUsers(query($1, nil)) },
+                fetch: { try await connection.page(query($0, $1)) })
+        }
     }
 }
 

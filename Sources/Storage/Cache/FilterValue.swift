@@ -51,7 +51,7 @@ package enum FilterValue: String, Sendable, CaseIterable {
     /// The values nearest to the query's, if nobody has that. Nil if somebody has, or the query has none.
     func near(_ query: UserQuery, _ connection: Connection) throws -> Near? {
         guard let wanted = query[keyPath: parameter],
-            try count(wanted, connection, upTo: 1, beginnings: query.beginnings) == 0
+            try !isFound(wanted, query.beginnings, connection)
         else {
             return nil
         }
@@ -81,23 +81,18 @@ package enum FilterValue: String, Sendable, CaseIterable {
         return Near(field: rawValue, values: Array(values.prefix(Self.nearest)))
     }
 
-    private func count(
-        _ value: String, _ connection: Connection, upTo limit: Int, beginnings: [BeginningFilter]? = nil
-    ) throws -> Int {
-        var query = UserQuery()
+    private func isFound(_ value: String, _ beginnings: Bool?, _ connection: Connection) throws -> Bool {
+        var query = UserQuery { $0.beginnings = beginnings }
         query[keyPath: parameter] = value
-        query.beginnings = beginnings
-        return try query.filter(connection).count(in: "users", upTo: limit, connection)
+        return try query.filter(connection).count(in: "users", upTo: 1, connection) > 0
     }
 
     /// Users with names near to this who are somebody's manager: upstream may name managers by their ids.
     private func managers(near name: String, _ connection: Connection) throws -> [Near.Value] {
         let near =
             try NearUsers(to: name, connection)?.found(Filter(), most: Self.few, connection).users ?? []
-        return try near.compactMap { number in
-            guard let user = try UserRows.user(number, connection) else { return nil }
-            let count = try count(user.id, connection, upTo: .max)
-            return count > 0 ? Near.Value(user.wholeName, count: count) : nil
-        }
+        return try ManagerKey.managers(
+            among: near.compactMap { try UserRows.user($0, connection) }, connection
+        ).map { Near.Value($0.wholeName, count: $1) }
     }
 }

@@ -1,5 +1,6 @@
 import Model
 import SQLite
+import TextFolding
 
 /// How managers are compared: by the id, username or address that upstream sends, else by the name. Of a
 /// distinguished name, the value of its first part counts.
@@ -13,17 +14,69 @@ enum ManagerKey {
         return (isDN ? DistinguishedName.name(in: text) : nil) ?? text
     }
 
-    /// Everything by which an upstream may name this manager: if it is a cached user, by what this one has.
+    /// Users who are compared with a name.
+    private static let candidates = 500
+
+    /// Everything by which an upstream may name this manager: if it is a cached user, by what this one has. If nobody's manager has
+    /// one of these, but the name of one manager has the words, that one is meant; throws `ambiguous` if several have.
     /// - Parameter key: an id, username, address or name.
     static func all(named key: String, _ connection: Connection) throws -> Set<String> {
         var keys: Set = [of(key)]
-        guard let record = try? UserRows.find(key, connection),
+        if let record = try? UserRows.find(key, connection),
             let user = try? decoded(User.self, from: String(decoding: record, as: UTF8.self))
-        else { return keys }
-        let names = ["\(user.name.first) \(user.name.last)", user.displayName]
-        for name in [user.id, user.username, user.email] + names {
-            if let name { keys.insert(of(name)) }
+        {
+            keys.formUnion(all(of: user))
         }
-        return keys
+        guard try counts(of: keys, connection).isEmpty, (try? FullText.words(of: key)) != nil,
+            let search = try UserSearch(key, connection)?.byMatch.first
+        else { return keys }
+        let found = search.narrowing(Filter())
+        let users = try connection.rows(
+            "SELECT record FROM users JOIN user_records USING (number) \(found.clause) LIMIT ?",
+            found.bindings + [candidates.value]
+        ) { try decoded(User.self, from: try $0.text(0)) }
+        let named = users.filter { $0.isNamed(key) }
+        let managers = try managers(among: named.isEmpty ? users : named, connection).map(\.manager)
+        guard managers.count < 2 else {
+            throw CacheError.ambiguous(key: key, ids: managers.map(\.id).sorted())
+        }
+        return managers.first.map(all) ?? keys
+    }
+
+    /// Those of these users who are somebody's manager, and how many users have each.
+    static func managers(
+        among users: [User], _ connection: Connection
+    ) throws -> [(manager: User, count: Int)] {
+        let counts = try counts(of: Set(users.flatMap(all)), connection)
+        return users.map { user in (user, all(of: user).reduce(0) { $0 + (counts[$1] ?? 0) }) }
+            .filter { $0.1 > 0 }
+    }
+
+    private static func all(of user: User) -> Set<String> {
+        let names = ["\(user.name.first) \(user.name.last)", user.displayName]
+        return Set(([user.id, user.username, user.email] + names).compactMap { $0.map(of) })
+    }
+
+    /// The number of users whose manager has each key.
+    private static func counts(of keys: Set<String>, _ connection: Connection) throws -> [String: Int] {
+        let rows = try connection.rows(
+            """
+            SELECT manager_key, count(*) FROM users WHERE manager_key IN (SELECT value FROM json_each(?))
+            GROUP BY manager_key
+            """, [.text(try json(Array(keys)))]
+        ) { (try $0.text(0), try $0.int(1)) }
+        return Dictionary(uniqueKeysWithValues: rows)
+    }
+}
+
+extension User {
+    /// Whether the text is this user's whole name, or username.
+    package func isNamed(_ text: String) -> Bool {
+        let names = [
+            displayName, username, "\(name.first) \(name.last)", "\(name.last) \(name.first)",
+            "\(name.last), \(name.first)",
+        ]
+        let text = folded(text)
+        return names.contains { $0.map(folded) == text }
     }
 }

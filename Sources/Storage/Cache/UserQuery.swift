@@ -25,7 +25,7 @@ extension UserQuery {
         // Leaves out the limit, because the next page may have another size.
         let fingerprint = Cursor.fingerprint(
             "users", epoch, self.search, nationality, gender, department, city, company, title, manager,
-            country, beginnings?.map(\.rawValue).joined(), sortOrder.rawValue,
+            country, beginnings.map(String.init), sortOrder.rawValue,
             isDescending ? "descending" : nil, version?.description)
         let start = try cursor.map { cursor in
             let start = try Cursor(decoding: cursor, of: fingerprint)
@@ -129,10 +129,11 @@ extension UserQuery {
         filter.add("users.nationality = ?", nationality?.uppercased().value)
         // The plus keeps SQLite from sorting all users of a gender: the index on it is for the total.
         filter.add("+users.gender = ? COLLATE NOCASE", gender?.lowercased().value)
-        for (field, text) in [(BeginningFilter.department, department), (.city, city)] {
+        for (column, text) in [("users.department_key", department), ("users.city_key", city)] {
             guard let key = text.map(UserRow.key) else { continue }
-            let column = "users.\(field.rawValue)_key"
-            if beginnings?.contains(field) == true {
+            var whole = Filter()
+            whole.add("\(column) = ?", key.value)
+            if try beginnings == true && whole.count(in: "users", upTo: 1, connection) == 0 {
                 filter.add("\(column) >= ? AND \(column) < ?", [key.value, (key + "\u{10FFFF}").value])
             } else {
                 filter.add("\(column) = ?", key.value)
