@@ -9,8 +9,8 @@ struct SearchedListTests {
     let directory: TemporaryDirectory
     let path: String
 
-    /// 11,000 of 12,000 users have a Z in their names, at the list's end. A quarter is in Ystad, every
-    /// thousandth in Xanten.
+    /// 11,000 of 12,000 users have a Z in their names, at the list's end. Five others have it in their
+    /// streets. A quarter is in Ystad, every thousandth in Xanten.
     init() async throws {
         directory = try TemporaryDirectory()
         path = directory.file("c.db")
@@ -19,6 +19,7 @@ struct SearchedListTests {
             users: (0..<12_000).map { number in
                 var person = user("\(number)", "Ada", number < 1000 ? "Abel" : "Zabel")
                 person.address.city = number % 1000 == 0 ? "Xanten" : number % 4 == 3 ? "Ystad" : nil
+                person.address.street = 1..<6 ~= number ? "Zabelweg" : nil
                 return person
             })
         await cache.close()
@@ -54,6 +55,16 @@ struct SearchedListTests {
         #expect(page.count == 20)
         #expect(try UserQuery(search: search, limit: 20, cursor: page.next).page(connection).count == 20)
         #expect(try connection.firstInt("SELECT sum(nsort) FROM sqlite_stmt") == 0)
+    }
+
+    @Test("Few who are not found by their names are read alone, although very many are")
+    func others() throws {
+        let connection = try Connection(path: path, access: .readOnly)
+        let page = try UserQuery(search: "zab", order: .match, descending: true, limit: 5).page(connection)
+        #expect(try page.users.map(\.id) == ["5", "4", "3", "2", "1"])
+        #expect(page.total == 10_001)
+        let steps = "SELECT sum(nstep) FROM sqlite_stmt WHERE sql LIKE 'SELECT users.number %'"
+        #expect(try #require(try connection.firstInt(steps)) < 20_000)
     }
 
     @Test("If nearly all users match, every page reads few users")

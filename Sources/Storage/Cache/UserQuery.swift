@@ -49,18 +49,20 @@ extension UserQuery {
         }
         return try reading(sortOrder == .match ? search.byMatch : [search], upTo: newest, connection) {
             found in
-            let all = found[found.count - 1]
             var page = try begin {
-                guard !filter.isEmpty else { return all.count }
-                return try all.search.narrowing(filter)
-                    .count(in: "users", upTo: SearchLimits.countedExactly + 1, connection)
+                let most = SearchLimits.countedExactly + 1
+                guard !filter.isEmpty else { return min(most, found.reduce(0) { $0 + $1.count }) }
+                return try search.narrowing(filter).count(in: "users", upTo: most, connection)
             }
             let ranks = isDescending ? found.indices.reversed() : Array(found.indices)
             for rank in ranks.drop(while: { start != nil && $0 != start?.rank }) where !page.isCutShort {
                 page.rank = rank
+                let (found, start) = (found[rank], start?.rank == rank ? start : nil)
+                // A few matches are sorted. If there are many, the order's index is read, and each user in it is looked up
+                // among the matches.
                 try add(
-                    to: &page, start?.rank == rank ? start : nil, found[rank],
-                    better: rank > 0 ? found[rank - 1] : nil, filter, size, connection)
+                    to: &page, start, found.isFew ? found.search.narrowing(filter) : filter, size, connection,
+                    where: found.isFew ? nil : found.contains)
             }
             return try page.finished(fingerprint)
         }
@@ -80,22 +82,6 @@ extension UserQuery {
                 try matches.contains($0)
             }
             return try reading(searches, upTo: newest, connection, found: found + [this], body)
-        }
-    }
-
-    /// Adds the users whom a search finds. A few matches are sorted. If there are many, the order's index is read, and
-    /// each user in it is looked up among the matches.
-    /// - Parameter better: the search whose users are already in the list.
-    private func add(
-        to page: inout StoredPage, _ start: Cursor?, _ found: Found, better: Found?, _ filter: Filter,
-        _ size: Int, _ connection: Connection
-    ) throws {
-        let filter = found.isFew ? found.search.narrowing(filter) : filter
-        guard better != nil || !found.isFew else {
-            return try add(to: &page, start, filter, size, connection)
-        }
-        try add(to: &page, start, filter, size, connection) {
-            try (found.isFew || found.contains($0)) && better?.contains($0) != true
         }
     }
 

@@ -39,15 +39,21 @@ struct UserSearch {
         guard !parts.isEmpty else { return nil }
     }
 
-    /// The search, after those that find some of the same users better: all of its words in their names, or one.
+    /// Searches that together find the same users, each once: first those with all of its words in their names, then those with one
+    /// of several, then the others.
     var byMatch: [UserSearch] {
         let names = parts.compactMap { if case .query(_, let inNames) = $0 { inNames } else { nil } }
-        var (all, some) = (self, self)
-        all.parts = parts.map {
+        let query = parts.firstIndex { if case .query = $0 { true } else { false } }
+        guard let query, case .query(let words, _) = parts[query] else { return [self] }
+        let some = "(\(names.joined(separator: " OR ")))"
+        var (inAll, inSome, others) = (self, self, self)
+        inAll.parts = parts.map {
             if case .query(_, let inNames) = $0 { .query(inNames, inNames: "") } else { $0 }
         }
-        some.parts.append(.query("(\(names.joined(separator: " OR ")))", inNames: ""))
-        return names.isEmpty ? [self] : names.count == 1 ? [all, self] : [all, some, self]
+        inSome.parts[query] = .query(
+            "(\(words) AND (\(some) NOT (\(names.joined(separator: " AND ")))))", inNames: "")
+        others.parts[query] = .query("((\(words)) NOT \(some))", inNames: "")
+        return names.count == 1 ? [inAll, others] : [inAll, inSome, others]
     }
 
     /// A statement for the numbers of all matching users, in ascending order. For words alone, it reads the
