@@ -22,6 +22,8 @@ final class OAuthServer: Sendable {
         case lost
         /// The request is carried out.
         case asUsual
+        /// As usual, once this has run.
+        case after(@Sendable () -> Void)
     }
 
     struct Contents: Sendable {
@@ -114,6 +116,9 @@ final class OAuthServer: Sendable {
         case .lost:
             _ = contents.withLock { usual(request, &$0) }
             return nil
+        case .after(let run):
+            run()
+            fallthrough
         case .asUsual:
             let (status, body) = contents.withLock { usual(request, &$0) }
             return response(status, body)

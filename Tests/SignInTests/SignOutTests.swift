@@ -62,6 +62,20 @@ struct SignOutTests {
         }
     }
 
+    @Test("If asked, tokens stay on the disk until the provider has answered")
+    func silence() async throws {
+        let provider = try OAuthServer()
+        try await withPerson(provider) { person in
+            let userd = person.userd()
+            try await person.signIn(userd)
+            let saved = person.saved
+            let seen = Mutex("")
+            provider.script("/revoke", .after { seen.withLock { $0 = person.saved } })
+            #expect(try await userd.signOut(true) == .revoked)
+            #expect(seen.withLock { $0 } == saved && person.saved.isEmpty)
+        }
+    }
+
     @Test("A provider without revocation is asked for nothing")
     func noRevocation() async throws {
         let provider = try OAuthServer()

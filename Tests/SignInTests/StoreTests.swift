@@ -55,10 +55,13 @@ struct StoreTests {
                 #expect(await userd.isSignedOut())
                 let error = try await thrown { try await userd.authorization.token(nil) }
                 #expect(error.failure.message.hasPrefix("nobody is signed in at"))
-                #expect(
-                    try await userd.signOut(false)
-                        == .notRevoked("the settings have changed since the sign-in at \(provider.issuer)"))
-                #expect(person.saved.isEmpty)
+                for keeping in [true, false] {
+                    #expect(
+                        try await userd.signOut(keeping)
+                            == .notRevoked(
+                                "the settings have changed since the sign-in at \(provider.issuer)"))
+                    #expect(person.saved.isEmpty != keeping)
+                }
             }
             // Put back what signing out has removed.
             try await withPerson(provider, folder: folder) { person in

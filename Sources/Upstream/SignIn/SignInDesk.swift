@@ -116,21 +116,19 @@ actor SignInDesk {
     }
 
     func signOut(keeping: Bool) async throws -> SignOut {
-        guard let (tokens, isOwn) = try await keeper.forget() else { return .nobodyWasSignedIn }
-        guard isOwn else {
-            let provider = (tokens.binding.issuer ?? tokens.binding.tokenEndpoint).shown(upTo: 200)
-            return .notRevoked("the settings have changed since the sign-in at \(provider)")
-        }
-        do { return try await revoke(tokens) } catch {
-            if keeping { try await keeper.adopt(tokens) }
-            if let refusal = error as? OAuthRefusal { return .notRevoked(refusal.text) }
-            if let error = error as? UpstreamError { return .notRevoked(error.failure.reason) }
-            throw error
-        }
+        let outcome = try await keeper.forget(keeping: keeping) { try await self.revoke($0) }
+        do { return try outcome?.get() ?? .nobodyWasSignedIn } catch let refusal as OAuthRefusal {
+            return .notRevoked(refusal.text)
+        } catch let error as UpstreamError { return .notRevoked(error.failure.reason) }
     }
 
     /// Revoking the refresh token also ends the access token (RFC 7009, section 2.1).
     private func revoke(_ tokens: SavedTokens) async throws -> SignOut {
+        guard client.owns(tokens.binding) else {
+            let provider = (tokens.binding.issuer ?? tokens.binding.tokenEndpoint).shown(upTo: 200)
+            throw UpstreamError(
+                .credentials, "the settings have changed since the sign-in at \(provider)")
+        }
         if tokens.refusal != nil { return .revoked }
         var endpoint =
             client.endpoints[.revocation] ?? tokens.revocationEndpoint.flatMap(URL.init(httpAddress:))

@@ -15,7 +15,7 @@ package struct SignInPrompt: Hashable, Sendable {
 package enum SignOut: Hashable, Sendable {
     case revoked
     case nobodyWasSignedIn
-    /// The tokens are forgotten here, but may be valid at the provider; the reason.
+    /// The tokens may be valid at the provider; the reason.
     case notRevoked(String)
 }
 
@@ -37,7 +37,7 @@ package struct SignInService: Sendable {
     /// Takes the address at which the browser ended. Throws if it does not belong to the sign-in that runs.
     package var paste: @Sendable (_ address: String) async throws -> Void
     /// Forgets the tokens, and asks the provider to do so, too (RFC 7009).
-    /// - Parameter keeping: keeps them if the provider does not answer or refuses.
+    /// - Parameter keeping: keeps them until the provider has.
     package var signOut: @Sendable (_ keeping: Bool) async throws -> SignOut
 }
 

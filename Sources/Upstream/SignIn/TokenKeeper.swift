@@ -182,19 +182,29 @@ actor TokenKeeper {
         try await Task { try await locked { try await write(tokens, replacing: nil) } }.value
     }
 
-    /// Removes the tokens. Returns the newest ones and whether they belong to these settings; nil if there were none.
-    func forget() async throws -> (tokens: SavedTokens, isOwn: Bool)? {
-        try await Task {
-            try await locked {
-                let saved = try await onDisk { [unsaved, store] in
-                    try unsaved.newest(in: store) ?? store.read()
-                }
-                do { try await onDisk(store.remove) } catch { throw failure(error) }
-                unsaved.forget(store)
-                publish(nil)
-                return saved.map { ($0, client.owns($0.binding)) }
+    /// Removes the tokens, and revokes the newest.
+    /// - Parameter keeping: removes them only once they are revoked.
+    /// - Returns: nil if there were none.
+    func forget(
+        keeping: Bool, revoke: @Sendable (SavedTokens) async throws -> SignOut
+    ) async throws -> Result<SignOut, any Error>? {
+        try await locked {
+            let saved = try await onDisk { [unsaved, store] in
+                try unsaved.newest(in: store) ?? store.read()
             }
-        }.value
+            if !keeping || saved == nil { try await remove() }
+            guard let saved else { return nil }
+            let outcome: SignOut
+            do { outcome = try await revoke(saved) } catch { return .failure(error) }
+            if keeping { try await remove() }
+            return .success(outcome)
+        }
+    }
+
+    private func remove() async throws {
+        do { try await onDisk(store.remove) } catch { throw failure(error) }
+        unsaved.forget(store)
+        publish(nil)
     }
 
     // MARK: - Disk
