@@ -1,4 +1,5 @@
 import Cache
+import Foundation
 import Model
 import SQLite
 import TestSupport
@@ -73,6 +74,10 @@ struct TransitionTests {
             "INSERT INTO transitions (number, resource, state) VALUES (9, 'users', '{c4nary')")
         connection.close()
         cache = try await openCache(path, hidden: [secret, quoted])
+        for end in ["", "-wal"] {
+            let bytes = try #require(FileManager.default.contents(atPath: path + end))
+            #expect(bytes.ranges(of: Data("there is no file \\\"c4nary".utf8)).isEmpty, "\(path + end)")
+        }
         let removed = "this message was removed, since it may have held a secret"
         let messages = try await cache.reader.history(nil, 10).map(\.failure?.message)
         #expect(messages == [removed, removed, other])

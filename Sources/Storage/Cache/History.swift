@@ -28,15 +28,18 @@ struct History {
 
     /// Replaces the messages of failures that quote one of these texts.
     static func removeMessages(quoting texts: [String], _ connection: Connection) throws {
+        var changed = 0
         for (table, column) in [("transitions", "state"), ("resources", "state"), ("resources", "before")] {
             for text in texts {
-                try connection.run(
+                changed += try connection.run(
                     """
                     UPDATE \(table) SET \(column) = json_replace(\(column), '$.failure.message', ?)
                     WHERE CASE WHEN json_valid(\(column)) THEN instr(\(column) ->> '$.failure.message', ?) > 0 END
                     """, [.text("this message was removed, since it may have held a secret"), .text(text)])
             }
         }
+        // Until then, the file has the pages as they were.
+        if changed > 0 { try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
     }
 
     /// Whether exactly this transition is stored.
