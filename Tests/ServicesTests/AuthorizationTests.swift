@@ -41,7 +41,7 @@ struct AuthorizationTests {
         #expect(stub.asked.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new"])
     }
 
-    @Test("A 401 from another origin, which did not get the token, does not renew it")
+    @Test("A 401 from another origin, which did not get the token, does not renew it, and is not about the token")
     func refusedElsewhere() async throws {
         let reads = Atomic(0)
         let stub = Stub { request in
@@ -54,7 +54,9 @@ struct AuthorizationTests {
             settings: UpstreamSettings(url: api, pageSize: 2),
             authorization: .token { "token\(reads.add(1, ordering: .relaxed).newValue)" }, now: { now })
         let failure = try await thrown { try await users.fetchPage(.first) }.failure
-        #expect(failure.httpStatus == 401)
+        #expect(failure.kind == .redirect && failure.httpStatus == 401 && !failure.isAboutCredentials)
+        #expect(failure.adviceOnAnswer(from: "users.url") == Advice(.checkAddress, about: "users.url"))
+        #expect(failure.reason.hasPrefix("https://other.example/ answered 401; a redirect leads there"))
         #expect(reads.load(ordering: .relaxed) == 1 && stub.asked.count == 2)
     }
 

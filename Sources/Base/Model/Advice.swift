@@ -204,11 +204,12 @@ extension Failure {
     package func adviceOnAnswer(from setting: String) -> Advice {
         let advice: Advice.Kind =
             switch (kind, httpStatus) {
+            case (.redirect, _): .checkAddress
             case (_, 401?), (_, 403?): setting == "users.url" ? .checkToken : .checkTokenOrigin
             case (.rateLimited, 503?): .waitForOperator
             case (.rateLimited, _): .wait
             case (_, let status?) where status >= 500: .waitForOperator
-            case (.redirect, _), (_, _?): .checkAddress
+            case (_, _?): .checkAddress
             case (.timeout, _): .allowMoreTime
             case (.credentials, _): .checkSecrets
             case (.ldap, _): .checkLogin

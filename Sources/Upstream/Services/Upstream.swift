@@ -58,7 +58,13 @@ package struct Upstream: Sendable {
         if complaint == nil, body == nil { complaint = response.lastWords }
         // Before the text is shortened, which could cut a secret in two.
         if let text = complaint?.text { complaint?.text = redactor.removed(from: text) }
-        if let failure = response.failure(from: url, complaint: complaint, now: now()) { throw failure }
+        if var error = response.failure(from: url, complaint: complaint, now: now()) {
+            if error.failure.isAboutCredentials, !response.isFromOrigin(of: request.url) {
+                error.failure.kind = .redirect
+                error.failure.reason += "; a redirect leads there, where userd sends no secret"
+            }
+            throw error
+        }
         do {
             return try decode(json.get())
         } catch let error as JSONSyntaxError {
