@@ -13,11 +13,12 @@ import Testing
         let users = UsersStub(waits: true)
         let file = Box("old")
         let personAsked = Box(0)
+        let reads = Box(0)
         let rig: Rig
         let watch: CredentialWatch
 
         init() async throws {
-            let (users, file, personAsked) = (users, file, personAsked)
+            let (users, file, personAsked, reads) = (users, file, personAsked, reads)
             rig = try await Rig {
                 $0.paused = true
                 var service = UsersService(users)
@@ -25,8 +26,11 @@ import Testing
                 $0.users = service
             }
             watch = CredentialWatch(
-                engine: rig.engine, places: { ["/token"] }, version: { _ in [file.next()] },
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                engine: rig.engine, places: { ["/token"] }, stamp: { _ in [file.next()] },
+                content: { _ in
+                    reads.change { $0 += 1 }
+                    return [file.value]
+                }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         }
 
         /// Runs the watch beside the body.
@@ -85,6 +89,8 @@ import Testing
             #expect(try await world.begins().cause == .due)
             #expect(try await world.fail(refusal).failure?.attempts == 2)
             try await world.look(times: 3)
+            world.file.change { $0 = "old" }
+            try await world.look(times: 3)
             world.file.change { $0 = "newer" }
             #expect(try await world.begins().phase == .syncing)
             world.users.success(people(0..<2))
@@ -111,6 +117,41 @@ import Testing
         }
     }
 
+    @Test("A new content waits for upstream's Retry-After, and is tried then")
+    func held() async throws {
+        try await World().watching { world in
+            let first = Task { try await world.rig.engine.sync([.users], wait: true) }
+            _ = try await world.fail(
+                UpstreamError(.http, "answered 403", status: 403, retryAfter: .seconds(60)))
+            _ = try await first.value
+            world.file.change { $0 = "new" }
+            try await world.look(times: 5)
+            #expect(world.users.callCount == 1)
+            _ = try await world.begins()
+            world.users.success(people(0..<1))
+            #expect(try await world.rig.ended().phase == .loaded)
+        }
+    }
+
+    @Test("A file that does not change is read once, and looked at more seldom after ten minutes")
+    func lasting() async throws {
+        try await World().watching { world in
+            let first = Task { try await world.rig.engine.sync([.users], wait: true) }
+            _ = try await world.fail(UpstreamError(.http, "answered 403", status: 403))
+            _ = try await first.value
+            try await world.look(times: 2)
+            let reads = world.reads.value
+            try await world.look(times: 298)
+            #expect(world.reads.value == reads && world.users.callCount == 1)
+            world.rig.clock.advance(by: CredentialWatch.longPause - .milliseconds(1))
+            #expect(world.rig.clock.sleeperCount == 1)
+            world.file.change { $0 = "new" }
+            _ = try await world.begins()
+            world.users.success(people(0..<1))
+            #expect(try await world.rig.ended().phase == .loaded)
+        }
+    }
+
     @Test(
         "Only a failure that other credentials may mend waits for them",
         arguments: [
@@ -121,6 +162,9 @@ import Testing
             (UpstreamError(.ldap, "no", advice: .checkBase), false),
             (UpstreamError(.ldap, "no", advice: .checkBind), true),
             (UpstreamError(.http, "no", status: 401), true), (UpstreamError(.credentials, "no"), true),
+            (UpstreamError(.ldap, "no", advice: .checkPassword), true),
+            (UpstreamError(.rateLimited, "wait", status: 403), false),
+            (UpstreamError(.redirect, "no", status: 401), false),
         ])
     func kinds(error: UpstreamError, waits: Bool) {
         #expect(error.failure.isAboutCredentials == waits)

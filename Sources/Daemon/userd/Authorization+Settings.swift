@@ -111,13 +111,22 @@ extension Secret {
         return "\(path) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
     }
 
-    /// Differs between contents of a file, and between versions of the files in a folder, such as one of Kerberos tickets;
+    /// Changes with each change of a file, also of its mode, and of the files in a folder, such as one of Kerberos tickets;
     /// empty if there is nothing.
-    static func version(ofPlace path: String) -> [String] {
-        if let file = try? RegularFile(path, upTo: 128 << 10) { return ["\(file.bytes.hashValue)"] }
+    static func stamp(ofPlace path: String) -> [String] {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return [] }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            return ["\(status.st_ino) \(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)"]
+        }
         return names(in: path).filter { $0 != ".." }.prefix(100).compactMap {
             version(ofFile: "\(path)/\($0)")
         }.sorted()
+    }
+
+    /// Differs between contents of a file; as the stamp for a folder.
+    static func content(ofPlace path: String) -> [String] {
+        (try? RegularFile(path, upTo: 128 << 10)).map { ["\($0.bytes.hashValue)"] } ?? stamp(ofPlace: path)
     }
 
     /// Reads the file each time. A warning about its mode is logged only once, now.

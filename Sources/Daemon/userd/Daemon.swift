@@ -226,8 +226,9 @@ struct Daemon: Sendable {
             of: BookConfiguration.self, bufferingPolicy: .bufferingNewest(1))
         book.yield(BookConfiguration(settings, asksNobody: current.asksNobody, logger))
         let credentials = CredentialWatch(
-            engine: engine, places: { [current] in current.loaded.settings.credentialPlaces },
-            version: Secret.version(ofPlace:), logger: logger)
+            engine: engine,
+            places: { [current] in current.asksNobody ? [] : current.loaded.settings.credentialPlaces },
+            stamp: Secret.stamp(ofPlace:), content: Secret.content(ofPlace:), logger: logger)
         let reload = Reload(
             signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: current,
             announcements: manager.announcements, logger: logger
