@@ -68,6 +68,21 @@ struct ConnectSessionTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: stage.home.file(".config")) == ["userd"])
     }
 
+    @Test(
+        "A file that exists is tried as it is, for userd to count; one for another address is fed, which no file's origin stops",
+        arguments: [(nil, false), ("https://idp.example.org", false), ("https://other.test", true)])
+    func existing(origin: String?, isFed: Bool) throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.file("token")
+        for (end, text) in [("", "abc"), (".origin", origin)] {
+            try text?.appending("\n").write(toFile: path + end, atomically: true, encoding: .utf8)
+        }
+        let stage = try ConnectStage(Interview(hidden: path))
+        try stage.connect(ConnectTests.scim)
+        #expect(stage.fed.calls.map(\.input) == [isFed ? "abc" : ""])
+        #expect(stage.fed.calls[0].arguments.contains("--secret-on-stdin") == isFed)
+    }
+
     @Test("A refused token is asked for again, three times in all", arguments: refusals)
     func tokens(refusal: ProgramRun) throws {
         let stage = try ConnectStage(

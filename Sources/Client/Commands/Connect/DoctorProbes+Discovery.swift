@@ -47,11 +47,17 @@ extension DoctorProbes {
                 rmdir(folder)
             }
             try writeAtomically(text, to: new, isPrivate: true)
-            let fed = secret.map { ["--secret-on-stdin", $0.kind.setting] } ?? []
+            // userd counts the trial for a file that exists, unless that is for another address so far.
+            let fed = secret.flatMap { secret in
+                let origin = try? RegularFile(secret.path + ".origin", upTo: 4096).bytes
+                return secret.isNew || origin.map { $0 != Array((secret.origin + "\n").utf8) } == true
+                    ? secret : nil
+            }
+            let option = fed.map { ["--secret-on-stdin", $0.kind.setting] } ?? []
             do {
                 return try answer(
-                    UpstreamChecks.self, ["--check-upstream", "--config", new, "--with-machine-config"] + fed
-                ) { userd, arguments in try feed(userd, arguments, secret?.text ?? [], .seconds(180)) }
+                    UpstreamChecks.self, ["--check-upstream", "--config", new, "--with-machine-config"] + option
+                ) { userd, arguments in try feed(userd, arguments, fed?.text ?? [], .seconds(180)) }
             } catch let error as CommandError {
                 throw CommandError(error.message.replacing(new, with: file), .failed, advice: error.advice)
             }
