@@ -92,10 +92,10 @@ struct ConnectingTests {
             let config = folder + "/config.yaml"
             for (setting, file) in [("users.token_file", file), ("users.basic.password_file", config)] {
                 let wrong = try await tried(setting, "another-" + Self.canary, file)
-                #expect(try wrong.code == 1 && answer(wrong).refused == true, "\(wrong)")
+                #expect(try wrong.code == 1 && answer(wrong).failure?.isAboutCredentials == true, "\(wrong)")
                 #expect(try answer(wrong).failure?.kind == .http && answer(wrong).failure?.httpStatus == 401)
                 let right = try await tried(setting, Self.canary + "\n", file)
-                #expect(try right.code == 0 && answer(right).refused == nil, "\(right)")
+                #expect(try right.code == 0 && answer(right).failure == nil, "\(right)")
                 texts += [wrong, right].map { $0.output + $0.errors }.joined()
             }
             // What is no secret is not sent, and errors name the setting.

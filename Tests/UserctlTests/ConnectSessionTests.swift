@@ -21,8 +21,7 @@ private func failed(_ kind: Failure.Kind, _ status: Int? = nil, _ advice: Advice
     let failure = Failure(
         kind: kind, message: "it failed", retryable: false, httpStatus: status,
         advice: advice.map { Advice($0) })
-    var step = UpstreamStep(.answer, failure: failure, milliseconds: 1)
-    step.refused = failure.isAboutCredentials ? true : nil
+    let step = UpstreamStep(.answer, failure: failure, milliseconds: 1)
     return run(UpstreamCheck(setting: "users.url", address: "https://a.test", steps: [step]), code: 1)
 }
 

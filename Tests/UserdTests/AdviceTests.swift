@@ -43,22 +43,6 @@ import UserdAPI
     }
 
     @Test(
-        "A refused secret differs from all else that fails",
-        arguments: [
-            (.http, 401, nil, true), (.http, 403, nil, true), (.http, 404, nil, false),
-            (.http, 500, nil, false),
-            (.rateLimited, 429, nil, false), (.tls, nil, nil, false), (.ldap, nil, .checkPassword, true),
-            (.ldap, nil, .checkBind, false), (.credentials, nil, .checkClientSecret, true),
-            (.credentials, nil, nil, false), (.offline, nil, nil, false), (.decode, nil, nil, false),
-        ] as [(Failure.Kind, Int?, Advice.Kind?, Bool)])
-    func refusals(kind: Failure.Kind, status: Int?, advice: Advice.Kind?, isRefusal: Bool) {
-        let failure = Failure(
-            kind: kind, message: "no", retryable: false, httpStatus: status, advice: advice.map { Advice($0) }
-        )
-        #expect(failure.isRefusal == isRefusal)
-    }
-
-    @Test(
         "A failed check of an upstream has advice by its step, kind and status",
         arguments: [
             (.lookup, .offline, nil, .checkNetwork), (.connection, .timeout, nil, .checkHost),

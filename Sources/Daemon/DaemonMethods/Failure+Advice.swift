@@ -2,12 +2,6 @@ import Model
 import UserdAPI
 
 extension Failure {
-    /// Whether upstream, or the endpoint that issues tokens, refused the secret or what it gives access to.
-    package var isRefusal: Bool {
-        httpStatus == 401 || httpStatus == 403
-            || [.checkPassword, .checkClientSecret].contains(advice?.kind)
-    }
-
     /// The failure with general advice, unless it has its own.
     /// - Parameter setting: the one with the upstream's address.
     package func advised(at step: UpstreamStep.Name, _ setting: String) -> Failure {

@@ -258,7 +258,6 @@ extension UpstreamCheck {
         }
         do { step.found = try await body() } catch let error as UpstreamError {
             step.failure = error.failure.advised(at: name, error.setting ?? setting)
-            step.refused = error.failure.isRefusal ? true : nil
             throw error
         }
     }

@@ -45,8 +45,6 @@ package struct UpstreamStep: Hashable, Sendable, Codable {
     /// For people; nil if the step failed.
     package var found: String?
     package var failure: Failure?
-    /// True if upstream refused the secret, or what it gives access to; nil for other failures.
-    package var refused: Bool?
     package var milliseconds: Int64
 
     package init(_ name: Name, found: String? = nil, failure: Failure? = nil, milliseconds: Int64) {

@@ -66,7 +66,7 @@ extension DoctorProbes {
             throw unrecognised("userd")
         }
         if let step = users.steps.first(where: { $0.failure != nil }), let failure = step.failure {
-            return .failed(failure.message, isOfSecret: step.refused == true)
+            return .failed(failure.message, isOfSecret: failure.isAboutCredentials)
         }
         guard let sample = users.sample, !sample.users.isEmpty else {
             return .failed("\(users.address) answers, but with no users", isOfSecret: false)
