@@ -41,6 +41,8 @@ import Testing
             (".config/userd", "users-token.txt", .foreign), (".config/userd-tokens", "users.json", .removed),
             (".local/state/userd-tokens", "users.json.lock", .removed),
             (".config/systemd/user/userd.service.d", "kerberos.conf", .kept),
+            (".config/systemd/user/userd.service.d", "users-token.conf", .kept),
+            (".config/systemd/user/userd.service.d", "users-client-secret.conf", .kept),
             (".config/systemd/user/userd.service.d", "override.conf", .foreign),
             (".config/evolution/sources", "userd.source", .removed),
             (".config/evolution/sources", "system.source", .untold),

@@ -2,6 +2,7 @@ import CommandSupport
 import Foundation
 import Glibc
 import Model
+import Platform
 import TestSupport
 import Testing
 
@@ -41,9 +42,9 @@ final class Interview {
     }
 }
 
-let token = SecretKind.all[0]
-private let password = SecretKind.all[1]
-private let clientSecret = SecretKind.all[3]
+let token = SecretKind.token
+private let password = SecretKind.password
+private let clientSecret = SecretKind.clientSecret
 
 @Suite("The secret that connect asks for")
 struct ConnectSecretTests {

@@ -36,10 +36,9 @@ package struct OwnFolder: Sendable {
         }
         guard let file = base.configFile else { return folders }
         let (own, all) = (parent(of: file), parent(of: parent(of: file)))
-        let secrets = ["users-token", "users-password", "users-client-secret"].flatMap { name in
-            ["", ".origin", ".before-userctl", ".origin.before-userctl", ".before-userctl.origin"].map {
-                name + $0
-            }
+        let names = SecretKind.allCases.map(\.file)
+        let secrets = names.flatMap { name in
+            ["", ".origin", ".before-userctl", ".before-userctl.origin"].map { name + $0 }
         }
         return folders + [
             OwnFolder(
@@ -52,7 +51,7 @@ package struct OwnFolder: Sendable {
                 ] + secrets),
             OwnFolder(
                 path: all + "/systemd/user/userd.service.d",
-                configuration: ["kerberos.conf", "secrets.conf", ".userctl-*"]),
+                configuration: (["kerberos"] + names).map { $0 + ".conf" } + [".userctl-*"]),
             OwnFolder(path: all + "/evolution/sources", data: ["userd.source", ".userctl-*"], told: []),
         ]
     }

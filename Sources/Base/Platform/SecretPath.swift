@@ -24,3 +24,24 @@ package struct SecretPath: Hashable, Sendable, CustomStringConvertible, Expressi
 
     package var description: String { isShown ? text : Self.hidden }
 }
+
+/// A secret that a setting names the file of.
+package enum SecretKind: String, Sendable, CaseIterable {
+    case token = "users.token_file"
+    case basic = "users.basic.password_file"
+    case password = "users.password_file"
+    case clientSecret = "users.oauth.client_secret_file"
+
+    package var setting: String { rawValue }
+
+    package var noun: String {
+        switch self {
+        case .token: "token"
+        case .basic, .password: "password"
+        case .clientSecret: "client secret"
+        }
+    }
+
+    /// The name of its file beside config.yaml, of a credential of the service, and of a drop-in.
+    package var file: String { "users-" + noun.replacing(" ", with: "-") }
+}

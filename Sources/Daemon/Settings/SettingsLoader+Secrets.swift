@@ -9,8 +9,10 @@ extension SettingsLoader {
         /// - Parameters:
         ///   - unused: the reason if no upstream would get the secret.
         ///   - isNeeded: takes the file even if it is missing.
-        func take(_ use: Secret.Use, _ name: String, unused: String?, isNeeded: Bool = true) {
-            guard found.origins[use.rawValue] == .default, let file = use.file else { return }
+        func take(_ use: Secret.Use, unused: String?, isNeeded: Bool = true) {
+            guard found.origins[use.rawValue] == .default, let file = use.file,
+                let name = SecretKind(rawValue: use.rawValue)?.file
+            else { return }
             if let path = credential(name) {
                 if let unused {
                     return found.warnings.append("the credential \(name) is not used: \(unused)")
@@ -35,17 +37,15 @@ extension SettingsLoader {
             } else {
                 users.format == "ldap" ? "users.format is ldap" : nil
             }
-        take(.token, "users-token", unused: noToken, isNeeded: false)
+        take(.token, unused: noToken, isNeeded: false)
         take(
-            .clientSecret, "users-client-secret",
+            .clientSecret,
             unused: users.oauth.way == nil ? "users.oauth.token_url is not set" : nil,
             isNeeded: users.oauth.way == .clientCredentials)
         if users.basic.user != nil {
-            take(.basic, "users-password", unused: nil)
+            take(.basic, unused: nil)
         } else {
-            take(
-                .password, "users-password",
-                unused: users.bindDN == nil ? "users.bind_dn is not set" : nil)
+            take(.password, unused: users.bindDN == nil ? "users.bind_dn is not set" : nil)
         }
     }
 

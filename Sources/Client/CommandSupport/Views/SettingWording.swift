@@ -1,4 +1,5 @@
 import Model
+import Platform
 import UserdAPI
 
 extension [SettingValue] {
@@ -37,11 +38,7 @@ extension [SettingValue] {
             return Advice(.signIn).words
         }
         let connect = "`userctl connect \(shellQuoted(address))`"
-        let secrets = [
-            ("users.token_file", "token"), ("users.basic.password_file", "password"),
-            ("users.password_file", "password"), ("users.oauth.client_secret_file", "client secret"),
-            ("users.headers", "value"),
-        ]
+        let secrets = SecretKind.allCases.map { ($0.setting, $0.noun) } + [("users.headers", "value")]
         let found = secrets.lazy.compactMap { name, noun in
             self.first { $0.name == name && $0.value?.isEmpty == false }.map { ($0, noun) }
         }.first

@@ -145,7 +145,7 @@ struct ConnectCommand: AsyncParsableCommand {
         var session = ConnectSession(
             console: console, probes: probes, dialog: dialog, file: file, paths: paths, way: way)
         session.dialog.isHidden = { [session] path in
-            let isOpened = SecretKind.all.contains { kind in
+            let isOpened = SecretKind.allCases.contains { kind in
                 console.dropIn(kind.file).flatMap(console.file) == Array(secretDropIn(path).utf8)
             }
             return !isOpened && isHidden(path, configFolder: folder, home: home) && session.isUnderSystemd

@@ -46,7 +46,7 @@ struct ConnectDialog {
         var secret: GivenSecret?
         while !needed.isEmpty {
             let name = needed.removeFirst()
-            guard let kind = SecretKind.all.first(where: { $0.setting == name }) else {
+            guard let kind = SecretKind(rawValue: name) else {
                 let question = Needed(name)
                 let value = try answer(
                     to: question.text, named: name,
@@ -56,10 +56,10 @@ struct ConnectDialog {
                 continue
             }
             // Whoever binds anonymously has no password.
-            if name == "users.password_file", !settings.contains(where: { $0.name == "users.bind_dn" }) {
+            if kind == .password, !settings.contains(where: { $0.name == "users.bind_dn" }) {
                 continue
             }
-            switch try self.secret(kind, settings, orProvider: kind.noun == "token") {
+            switch try self.secret(kind, settings, orProvider: kind == .token) {
             case .secret(let given):
                 secret = given
                 let isSame = known[name].map(absolute) == given.path

@@ -1,6 +1,7 @@
 import CommandSupport
 import Glibc
 import Model
+import Platform
 import YAML
 
 /// What config.yaml says of users now, and what it will say.
@@ -74,7 +75,7 @@ extension DiscoveredDirectory {
     /// The directory with what the file says of it, in place of asking. Secrets stay to be asked for.
     func resumed(from file: Configuration, folder: String) -> DiscoveredDirectory {
         var directory = self
-        for name in needed where !SecretKind.all.contains(where: { $0.setting == name }) {
+        for name in needed where SecretKind(rawValue: name) == nil {
             guard let value = file.text(name) else { continue }
             directory.needed.removeAll { $0 == name }
             directory.settings.append(DiscoveredSetting(name, value))
@@ -98,7 +99,7 @@ extension DiscoveredDirectory {
         let settings = file.names(in: "users").compactMap { name in
             file.text(name).map { DiscoveredSetting(name, $0) }
         }
-        let secrets = SecretKind.all.map(\.setting)
+        let secrets = SecretKind.allCases.map(\.setting)
         self.init(
             name: shownAddress(url), certainty: .sure, because: "\(path) names it",
             settings: settings.filter { !secrets.contains($0.name) },

@@ -1,6 +1,7 @@
 import CommandSupport
 import Diagnostics
 import Model
+import Platform
 
 extension ConnectSession {
     /// Wrong tokens lock no account.

@@ -45,7 +45,7 @@ struct ConnectSession {
     /// The values of the settings of secrets' files. One may be the secret itself, pasted in place of the path.
     private func knownSecrets(_ before: Configuration) -> [String: String] {
         var values: [String: String] = [:]
-        for kind in SecretKind.all {
+        for kind in SecretKind.allCases {
             if let value = before.text(kind.setting), !value.isEmpty {
                 let isRelative = !["/", "~", "./"].contains(where: value.hasPrefix)
                 values[kind.setting] =
@@ -122,13 +122,13 @@ struct ConnectSession {
     }
 
     func write(_ plan: ConnectPlan, _ former: inout FormerFiles) throws {
-        let pasted = SecretKind.all.compactMap { plan.before.text($0.setting) }
+        let pasted = SecretKind.allCases.compactMap { plan.before.text($0.setting) }
             .filter { !$0.isEmpty && !SecretKind.isPath($0, in: folder) }
         do {
             try blockingSignals {
                 try makePrivateFolder(folder)
                 if !plan.replaced.isEmpty {
-                    for kind in SecretKind.all where plan.secret?.path != usualFile(kind) {
+                    for kind in SecretKind.allCases where plan.secret?.path != usualFile(kind) {
                         try former.setAside(usualFile(kind))
                     }
                 }

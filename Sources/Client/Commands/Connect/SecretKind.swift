@@ -3,39 +3,25 @@ import Glibc
 import Model
 import Platform
 
-/// A secret that a setting names the file of.
-struct SecretKind: Hashable, Sendable {
-    let setting: String
-    let noun: String
-    /// The name of its file beside config.yaml.
-    let file: String
-
-    static let all = [
-        SecretKind(setting: "users.token_file", noun: "token", file: "users-token"),
-        SecretKind(setting: "users.password_file", noun: "password", file: "users-password"),
-        SecretKind(setting: "users.basic.password_file", noun: "password", file: "users-password"),
-        SecretKind(
-            setting: "users.oauth.client_secret_file", noun: "client secret", file: "users-client-secret"),
-    ]
-
+extension SecretKind {
     var isPassword: Bool { noun == "password" }
 
     /// The address that it goes to.
     func target(_ settings: [DiscoveredSetting]) -> String? {
         func value(_ name: String) -> String? { settings.first { $0.name == name }?.value }
-        guard noun == "client secret" else { return value("users.url") }
+        guard self == .clientSecret else { return value("users.url") }
         return value("users.oauth.token_url") ?? value("users.oauth.issuer") ?? value("users.url")
     }
 
     /// The secret in a text without its line end, as userd reads it. Throws why it can't be one.
     func secret(in text: String) throws(WrongAnswer) -> [UInt8] {
         var text = text
-        if noun == "token" {
+        if self == .token {
             text = text.trimmingBlanks()
             if text.lowercased().hasPrefix("bearer ") { text = String(text.dropFirst(7)).trimmingBlanks() }
         }
         let bytes = Array(text.utf8)
-        let lowest: UInt8 = noun == "token" ? 0x21 : 0x20
+        let lowest: UInt8 = self == .token ? 0x21 : 0x20
         if bytes.isEmpty { throw WrongAnswer("the \(noun) is empty") }
         if bytes.count > Console.longestLine { throw WrongAnswer("the \(noun) is longer than 64 KiB") }
         guard bytes.allSatisfy({ $0 >= lowest && $0 != 0x7F && (isPassword || $0 < 0x7F) }),

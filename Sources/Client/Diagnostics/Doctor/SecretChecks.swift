@@ -8,13 +8,6 @@ extension CheckSubject {
     fileprivate static let files = CheckSubject(name: "secrets.files", title: "Secrets' files")
 }
 
-/// The names that connect and userd use beside config.yaml; nil for a file of any name.
-private let usualNames: [String: String?] = [
-    "users.token_file": "users-token", "users.oauth.client_secret_file": "users-client-secret",
-    "users.password_file": "users-password", "users.basic.password_file": "users-password",
-    "users.headers": nil,
-]
-
 /// The checks of the files that hold secrets; none if the settings name none.
 /// - Parameters:
 ///   - settings: as a running userd reports them; nil if unknown.
@@ -22,7 +15,9 @@ private let usualNames: [String: String?] = [
 package func secretChecks(
     _ settings: [SettingValue]?, warnings: [String], configFile: String?, _ probes: DoctorProbes
 ) -> [Check] {
-    let named = (settings ?? []).filter { usualNames.keys.contains($0.name) && $0.value?.isEmpty == false }
+    let named = (settings ?? []).filter {
+        ($0.name == "users.headers" || SecretKind(rawValue: $0.name) != nil) && $0.value?.isEmpty == false
+    }
     let told = named.filter { $0.value?.contains(SecretPath.hidden) == true }
     // No userd runs, or one of 0.3.0.
     let pasted =
@@ -54,7 +49,7 @@ private func pastedCheck(_ setting: String) -> Check {
 
 /// The sandbox of the service hides most of the home directory.
 private func hiddenCheck(_ setting: SettingValue, _ path: String, in folder: String) -> Check {
-    let name = usualNames[setting.name].flatMap(\.self) ?? String(path.dropFirst(parent(of: path).count + 1))
+    let name = SecretKind(rawValue: setting.name)?.file ?? String(path.dropFirst(parent(of: path).count + 1))
     let opened = parent(of: path).replacing("%", with: "%%")
     return CheckSubject.files.failed(
         "\(setting.name): \(path) is there, but userd can't open it: the service's sandbox hides it",
