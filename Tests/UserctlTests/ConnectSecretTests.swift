@@ -197,6 +197,11 @@ struct ConnectSecretTests {
         }
         former.restore()
         #expect(text("") == "one\n" && text(".origin") == "https://a.test\n")
+        // Nothing is written beside a file of a person's own.
+        var none = FormerFiles()
+        try none.write(
+            GivenSecret(kind: token, text: [], path: folder.file("own"), origin: "https://a.test"))
+        #expect(none.isEmpty && !FileManager.default.fileExists(atPath: folder.file("own.origin")))
     }
 
     @Test("A question of yes or no is asked again until it is answered")

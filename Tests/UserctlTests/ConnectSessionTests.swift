@@ -64,7 +64,9 @@ struct ConnectSessionTests {
                 "--check-upstream", "--config", "--with-machine-config", "--secret-on-stdin",
                 "users.token_file",
             ])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: stage.home.file(".config")) == ["userd"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: stage.home.file(".config/userd")).sorted()
+                == ["config.yaml", "users-token", "users-token.origin"])
     }
 
     @Test(

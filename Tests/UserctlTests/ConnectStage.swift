@@ -75,7 +75,7 @@ final class ConnectStage {
                 #expect(arguments.first == "--check-config")
                 return ProgramRun(code: 0)
             }
-            let (fed, above) = (fed, home.file(".config"))
+            let (fed, above) = (fed, home.file(".config/userd"))
             probes.feed = { _, arguments, input, _ in
                 let file = arguments[2]
                 let folder = URL(filePath: file).deletingLastPathComponent()

@@ -41,6 +41,7 @@ package struct OwnFolder: Sendable {
             ["", ".origin", ".before-userctl", ".before-userctl.origin"].map { name + $0 }
         }
         return folders + [
+            OwnFolder(path: ofTrials(in: own), data: ["config-*.yaml", ".userctl-*"]),
             OwnFolder(
                 path: own,
                 data: [
@@ -55,6 +56,10 @@ package struct OwnFolder: Sendable {
             OwnFolder(path: all + "/evolution/sources", data: ["userd.source", ".userctl-*"], told: []),
         ]
     }
+
+    /// Where `connect` writes what it tries.
+    /// - Parameter folder: that of config.yaml.
+    package static func ofTrials(in folder: String) -> String { folder + "/.connect" }
 
     /// SQLite's files and userd's beside a database. The lock comes last, and is held until then.
     private static func cacheFiles(_ name: String) -> [String] {

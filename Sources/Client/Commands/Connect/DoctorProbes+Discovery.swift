@@ -38,8 +38,9 @@ extension DoctorProbes {
     ///
     /// - Parameter file: where the configuration will be.
     func trial(_ text: [UInt8], at file: String, _ secret: GivenSecret?) throws -> Trial {
-        let folder = parent(of: parent(of: file)) + "/.userd-connect-\(UInt64.random(in: 0 ... .max))"
-        let new = folder + "/config.yaml"
+        // A folder without secrets, which the trial would find.
+        let folder = OwnFolder.ofTrials(in: parent(of: file))
+        let new = folder + "/config-\(UInt64.random(in: 0 ... .max)).yaml"
         let checks: UpstreamChecks = try blockingSignals {
             try makePrivateFolder(folder)
             defer {

@@ -30,23 +30,16 @@ struct FormerFiles: Sendable {
         }
     }
 
-    /// Writes a secret, and the origin that it is for. Another file of that name is kept beside.
+    /// Writes a new secret, and the origin that it is for. Another file of that name is kept beside. A person's own file gets
+    /// nothing beside it: userd sends its secret where the file that names it says.
     mutating func write(_ secret: GivenSecret) throws {
-        let origin = Array((secret.origin + "\n").utf8)
-        if secret.isNew {
-            let text = secret.text + [UInt8(ascii: "\n")]
-            if try keep(secret.path) != text || keep(secret.path + ".origin") != origin {
-                try setAside(secret.path)
-            }
-            try writeAtomically(text, to: secret.path, isPrivate: true)
+        guard secret.isNew else { return }
+        let (text, origin) = (secret.text + Array("\n".utf8), Array((secret.origin + "\n").utf8))
+        if try keep(secret.path) != text || keep(secret.path + ".origin") != origin {
+            try setAside(secret.path)
         }
-        do {
-            try keep(secret.path + ".origin")
-            try writeAtomically(origin, to: secret.path + ".origin", isPrivate: true)
-        } catch {
-            // Beside a file of somebody else, the secret belongs to the first origin that userd uses it for: this one.
-            if secret.isNew { throw error }
-        }
+        try writeAtomically(text, to: secret.path, isPrivate: true)
+        try writeAtomically(origin, to: secret.path + ".origin", isPrivate: true)
     }
 
     /// Moves a secret aside with its origin: `users-token.before-userctl`.
