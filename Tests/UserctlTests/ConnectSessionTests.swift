@@ -159,7 +159,10 @@ struct ConnectSessionTests {
             -> ConnectPlan
         {
             let stage = try ConnectStage(Interview(), text)
-            if let token { try stage.write(token, "users-token") }
+            if let token {
+                try stage.write(token, "users-token")
+                try stage.write("https://IDP.example.org:443/scim\n", "users-token.origin")
+            }
             let (session, file) = (try stage.session, try stage.session.file.read())
             let named = try #require(directory ?? DiscoveredDirectory(in: file, path: stage.path))
             let plan = try #require(try session.plan(named, file))
@@ -175,6 +178,35 @@ struct ConnectSessionTests {
         #expect(try plan("users: {format: ldap, url: \"ldaps://b.test/dc=b\"}\n").secret == nil)
         #expect(try plan(scim, token: "abc").secret?.text == Array("abc".utf8))
         #expect(try plan(scim, ConnectTests.scim, token: "abc").secret?.isNew == false)
+    }
+
+    @Test(
+        "A secret for another origin is not sent without a question: of a setting, found, and a person's own",
+        arguments: ["users-token", nil, "own"])
+    func otherOrigin(named: String?) throws {
+        let text = "users:\n  url: https://a.test/Users\n  format: scim\n"
+        let stage = try ConnectStage(Interview(hidden: "new"))
+        let path = stage.home.file(".config/userd/\(named ?? "users-token")")
+        try stage.write(
+            text + (named == nil ? "" : "  token_file: \(DiscoveredSetting("", path).yaml)\n"), "config.yaml")
+        try stage.write("old", named ?? "users-token")
+        // Without one, where a found file was first used is not known.
+        for origin in ["https://old.test"] + (named == nil ? [nil] : []) {
+            if let origin { try stage.write(origin, (named ?? "users-token") + ".origin") }
+            let (session, file) = (try stage.session, try stage.session.file.read())
+            let directory = try #require(DiscoveredDirectory(in: file, path: stage.path))
+            stage.interview.hidden = ["new"]
+            let plan = try #require(try session.plan(directory, file))
+            #expect(plan.isKnown && plan.secret?.text == Array("new".utf8))
+            if named != nil {
+                #expect(stage.interview.said.last?.contains("is for https://old.test, as \(path)") == true)
+            }
+            // Named again, userd's own file becomes one for this origin; another one is left.
+            stage.interview.hidden = [path]
+            let again = try? session.plan(directory, file)?.secret
+            #expect(again?.isNew == (named == "own" ? nil : true))
+            try? FileManager.default.removeItem(atPath: path + ".origin")
+        }
     }
 
     @Test("Users of another directory go with their secrets, after both were shown; all else stays")

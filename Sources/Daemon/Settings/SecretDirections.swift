@@ -45,8 +45,7 @@ extension SettingsLoader {
             guard let path, let address, path.content == nil else { return nil }
             let isFound = found.origins[use.rawValue] == .default
             if isFound, !isThere(path.text) { return nil }
-            let text = (try? readFile(path.text + ".origin")).map { String(decoding: $0, as: UTF8.self) }
-            let written = text?.split(whereSeparator: \.isWhitespace).first.map { addressOrigin(String($0)) }
+            let written = (try? readFile(path.text + ".origin")).flatMap(writtenOrigin)
             return SecretFile(
                 setting: use.rawValue, path: path, target: target, origin: addressOrigin(address),
                 isFound: isFound, written: written)
@@ -110,21 +109,4 @@ extension SettingsLoader.Examined {
         "users.url", "users.oauth.issuer", "users.oauth.authorization_url", "users.oauth.token_url",
         "users.oauth.device_url", "users.oauth.revocation_url",
     ]
-}
-
-/// Scheme, host and port of an address as it is written, without the port that its scheme has anyway; of an LDAP address
-/// without a host, the domain.
-package func addressOrigin(_ text: String) -> String {
-    let address = text.lowercased()
-    guard let start = address.firstRange(of: "://")?.upperBound else { return address }
-    let host = address[start...].prefix { !"/?#".contains($0) }
-    let origin = String(address[..<start] + host)
-    if host.isEmpty {
-        let base = address[start...].dropFirst().prefix { $0 != "?" }
-        let parts = base.split(separator: ",").map { $0.trimmingPrefix(" ") }
-        return origin + "/" + parts.filter { $0.hasPrefix("dc=") }.joined(separator: ",")
-    }
-    let ports = ["https:": ":443", "http:": ":80", "ldaps:": ":636", "ldap:": ":389"]
-    let port = ports.first { origin.hasPrefix($0.key) && origin.hasSuffix($0.value) }?.value
-    return String(origin.dropLast(port?.count ?? 0))
 }

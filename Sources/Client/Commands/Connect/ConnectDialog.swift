@@ -92,22 +92,23 @@ struct ConnectDialog {
             "paste the \(kind.noun) (it is not shown), or the path of a file"
             + (orProvider ? "; to sign in as yourself, the address of your provider (https://…)" : "")
             + (isThere ? "; Enter for \(usual)" : "") + ": "
-        var answer = known[kind.setting] ?? askHidden(question)
-        while let line = answer {
+        var answer = known[kind.setting]
+        var isTyped = answer == nil
+        while let line = answer ?? askHidden(question) {
             let text = line.trimmingBlanks()
             do throws(WrongAnswer) {
                 if canAsk, text.isEmpty, isThere {
-                    return .secret(try file(usual, kind, recipient.origin))
+                    return .secret(try file(usual, kind, recipient.origin, isTyped: isTyped))
                 }
                 if canAsk, ["/", "~", "./"].contains(where: text.hasPrefix) {
-                    return .secret(try file(absolute(text), kind, recipient.origin))
+                    return .secret(try file(absolute(text), kind, recipient.origin, isTyped: isTyped))
                 }
                 if orProvider, text.hasPrefix("https://") { return .provider(text) }
                 let secret = try kind.secret(in: line)
                 return .secret(
                     GivenSecret(kind: kind, text: secret, path: usual, origin: recipient.origin, isNew: true))
             } catch { say(error.reason) }
-            answer = askHidden(question)
+            (answer, isTyped) = (nil, true)
         }
         throw Self.declined
     }
@@ -120,18 +121,28 @@ struct ConnectDialog {
     }
 
     /// The secret in a file, which is copied beside config.yaml if userd's service can't see it and no other program renews it.
-    func file(_ path: String, _ kind: SecretKind, _ origin: String) throws(WrongAnswer) -> GivenSecret {
+    /// - Parameter isTyped: whether a person has named the file for this origin just now. Then userd's own file becomes one for it.
+    func file(
+        _ path: String, _ kind: SecretKind, _ origin: String, isTyped: Bool
+    ) throws(WrongAnswer) -> GivenSecret {
         var bytes: ArraySlice<UInt8>
+        let shown = path.shown(upTo: 200)
         do throws(FileError) {
             bytes = try RegularFile(path, upTo: Console.longestLine + 2).bytes.withoutByteOrderMark
         } catch {
-            let shown = path.shown(upTo: 200)
             throw WrongAnswer(error.isMissing ? "there is no file \(shown)" : "\(shown) \(error)")
+        }
+        let written = (try? RegularFile(path + ".origin", upTo: 4 << 10).bytes).flatMap(writtenOrigin)
+        let isOwn = path == folder + "/" + kind.file
+        if let written, written != origin, !isTyped || !isOwn {
+            throw WrongAnswer(
+                "\(shown) is for \(written.shown(upTo: 200)), as \(shown).origin says"
+                    + (isOwn ? "" : "; if it is for \(origin), write that there"))
         }
         for end in ["\n", "\r"].map({ UInt8(ascii: $0) }) where bytes.last == end { bytes.removeLast() }
         var given = GivenSecret(
             kind: kind, text: try kind.secret(in: String(decoding: bytes, as: UTF8.self)), path: path,
-            origin: origin)
+            origin: origin, isNew: isTyped && isOwn && written != origin)
         guard isHidden(path) else { return given }
         say("userd's service does not see \(path)")
         guard agrees("does another program renew it?", usually: false) else {

@@ -50,7 +50,7 @@ struct ConnectSession {
                 let isRelative = !["/", "~", "./"].contains(where: value.hasPrefix)
                 values[kind.setting] =
                     isRelative && SecretKind.isPath(value, in: folder) ? folder + "/" + value : value
-            } else if access(usualFile(kind), F_OK) == 0 {
+            } else if ["", ".origin"].allSatisfy({ access(usualFile(kind) + $0, F_OK) == 0 }) {
                 values[kind.setting] = usualFile(kind)
             }
         }
