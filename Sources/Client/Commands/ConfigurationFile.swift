@@ -30,10 +30,11 @@ package struct ConfigurationFile {
 
     /// The old file is kept beside the new one, with `.before-userctl` at its name's end. Links and modes stay.
     /// - Parameters:
+    ///   - keepsOld: false for an old file with a secret in it: then there is no copy of it, nor of an older one.
     ///   - byHand: what a person does if the file is written in another way than userctl changes.
     ///   - mistake: why userd would not take the file at this path; nil if it would.
     package func change(
-        byHand: String, mistake: (_ path: String) throws -> String?,
+        keepsOld: Bool = true, byHand: String, mistake: (_ path: String) throws -> String?,
         _ edit: (Configuration) throws(YAMLError) -> Configuration
     ) throws {
         let (old, text) = (try read().bytes, try edited(advice: byHand, edit).bytes)
@@ -47,8 +48,8 @@ package struct ConfigurationFile {
             throw CommandError(
                 "userd would not take the changed \(path): \(reason.replacing(new, with: path))", .failed)
         }
-        let isThere = access(path, F_OK) == 0
-        if isThere { try writeAtomically(old, to: path + ".before-userctl", isPrivate: true) }
+        let (isThere, copy) = (access(path, F_OK) == 0, path + ".before-userctl")
+        if !keepsOld { unlink(copy) } else if isThere { try writeAtomically(old, to: copy, isPrivate: true) }
         try writeAtomically(text, to: path, isPrivate: !isThere)
     }
 }

@@ -122,8 +122,8 @@ struct ConnectSession {
     }
 
     func write(_ plan: ConnectPlan, _ former: inout FormerFiles) throws {
-        let pasted = SecretKind.allCases.compactMap { plan.before.text($0.setting) }
-            .filter { !$0.isEmpty && !SecretKind.isPath($0, in: folder) }
+        let hasSecret = SecretKind.allCases.compactMap { plan.before.text($0.setting) }
+            .contains { !$0.isEmpty && !SecretKind.isPath($0, in: folder) }
         do {
             try blockingSignals {
                 try makePrivateFolder(folder)
@@ -135,16 +135,11 @@ struct ConnectSession {
                 if let secret = plan.secret { try former.write(secret) }
                 try former.keep(file.path)
                 try file.change(
-                    byHand: Self.byHand, mistake: probes.mistake(inConfiguration:), plan.edit)
+                    keepsOld: !hasSecret, byHand: Self.byHand, mistake: probes.mistake(inConfiguration:), plan.edit)
             }
         } catch {
             former.restore()
             throw error
-        }
-        // A copy of the file has no secret, either.
-        let copy = file.path + ".before-userctl"
-        if let bytes = console.file(copy), pasted.contains(where: { bytes.contains(Array($0.utf8)) }) {
-            unlink(copy)
         }
         if let secret = plan.secret, secret.isNew { console.say("wrote \(secret.path)") }
         console.say("wrote \(file.path)")
