@@ -50,11 +50,10 @@ private func pastedCheck(_ setting: String) -> Check {
 /// The sandbox of the service hides most of the home directory.
 private func hiddenCheck(_ setting: SettingValue, _ path: String, in folder: String) -> Check {
     let name = SecretKind(rawValue: setting.name)?.file ?? String(path.dropFirst(parent(of: path).count + 1))
-    let opened = parent(of: path).replacing("%", with: "%%")
     return CheckSubject.files.failed(
         "\(setting.name): \(path) is there, but userd can't open it: the service's sandbox hides it",
         "if another program renews it, open its folder: `systemctl --user edit userd.service`, with the lines [Service] and "
-            + "BindReadOnlyPaths=\"-\(opened)\", then `systemctl --user restart userd.service`",
+            + "\(boundLine(parent(of: path))), then `systemctl --user restart userd.service`",
         "if not, copy it: `install -m 600 \(shellQuoted(path)) \(shellQuoted("\(folder)/\(name)"))`, and name that file in "
             + "\(setting.name)"
     )

@@ -55,7 +55,7 @@ package func secretDropIn(_ path: String) -> String {
     "# Written by `userctl connect`.\n[Service]\n\(boundLine(parent(of: path)))\n"
 }
 
-private func boundLine(_ folder: String) -> String {
+func boundLine(_ folder: String) -> String {
     "BindReadOnlyPaths=\"-\(folder.unitPath.replacing(":", with: "\\:"))\""
 }
 
