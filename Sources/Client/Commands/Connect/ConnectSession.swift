@@ -135,7 +135,8 @@ struct ConnectSession {
                 if let secret = plan.secret { try former.write(secret) }
                 try former.keep(file.path)
                 try file.change(
-                    keepsOld: !hasSecret, byHand: Self.byHand, mistake: probes.mistake(inConfiguration:), plan.edit)
+                    keepsOld: !hasSecret, byHand: Self.byHand, mistake: probes.mistake(inConfiguration:),
+                    plan.edit)
             }
         } catch {
             former.restore()
