@@ -43,3 +43,7 @@ package struct DiscoveredSetting: Hashable, Sendable, Codable {
 
     package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }
+
+extension [DiscoveredSetting] {
+    package func value(of name: String) -> String? { first { $0.name == name }?.value }
+}

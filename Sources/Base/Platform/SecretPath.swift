@@ -17,9 +17,17 @@ package struct SecretPath: Hashable, Sendable, CustomStringConvertible, Expressi
     /// A secret that was read from standard input.
     package init(content: [UInt8]) { (text, self.content) = ("standard input", content) }
 
-    package var isShown: Bool {
-        if content != nil || ["/", "~", "./"].contains(where: text.hasPrefix) { return true }
-        return access(text.contains("/") ? parent(of: text) : text, F_OK) == 0
+    package var isShown: Bool { isPath(in: ".") }
+
+    /// Whether it looks like a path; otherwise somebody may have put the secret itself there.
+    /// - Parameter folder: that of the configuration file.
+    package func isPath(in folder: String) -> Bool {
+        content != nil || Self.beginsPath(text)
+            || access(folder + "/" + (text.contains("/") ? parent(of: text) : text), F_OK) == 0
+    }
+
+    package static func beginsPath(_ text: String) -> Bool {
+        ["/", "~", "./"].contains(where: text.hasPrefix)
     }
 
     package var description: String { isShown ? text : Self.hidden }

@@ -56,7 +56,7 @@ struct ConnectDialog {
                 continue
             }
             // Whoever binds anonymously has no password.
-            if kind == .password, !settings.contains(where: { $0.name == "users.bind_dn" }) {
+            if kind == .password, settings.value(of: "users.bind_dn") == nil {
                 continue
             }
             switch try self.secret(kind, settings, orProvider: kind == .token) {
@@ -100,7 +100,7 @@ struct ConnectDialog {
                 if canAsk, text.isEmpty, isThere {
                     return .secret(try file(usual, kind, recipient.origin, isTyped: isTyped))
                 }
-                if canAsk, ["/", "~", "./"].contains(where: text.hasPrefix) {
+                if canAsk, SecretPath.beginsPath(text) {
                     return .secret(try file(absolute(text), kind, recipient.origin, isTyped: isTyped))
                 }
                 if orProvider, text.hasPrefix("https://") { return .provider(text) }

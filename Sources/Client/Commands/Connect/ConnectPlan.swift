@@ -24,15 +24,14 @@ struct ConnectPlan {
     /// The settings that are written.
     var added: [DiscoveredSetting] { isKnown ? settings.filter { !before.has($0) } : settings }
 
-    var isSignIn: Bool { settings.contains { $0.name == "users.oauth.issuer" } }
-    var isByTicket: Bool { settings.contains { $0.name == "users.sasl" } }
-    var url: String { settings.first { $0.name == "users.url" }?.value ?? "" }
+    var isSignIn: Bool { settings.value(of: "users.oauth.issuer") != nil }
+    var isByTicket: Bool { settings.value(of: "users.sasl") != nil }
+    var url: String { settings.value(of: "users.url") ?? "" }
 
     func edit(_ file: Configuration) throws(YAMLError) -> Configuration {
         var edited = try file.removing("demo")
         for name in replaced { edited = try edited.removing(name) }
-        let missing = settings.filter { !edited.has($0) }
-        return try edited.setting(missing.map { ($0.name, $0.yaml) })
+        return try edited.setting(settings.filter { !edited.has($0) }.map { ($0.name, $0.yaml) })
     }
 
     /// The lines that are replaced. Values that may be secret are left out.
@@ -99,10 +98,9 @@ extension DiscoveredDirectory {
         let settings = file.names(in: "users").compactMap { name in
             file.text(name).map { DiscoveredSetting(name, $0) }
         }
-        let secrets = SecretKind.allCases.map(\.setting)
         self.init(
             name: shownAddress(url), certainty: .sure, because: "\(path) names it",
-            settings: settings.filter { !secrets.contains($0.name) },
-            needed: settings.map(\.name).filter(secrets.contains))
+            settings: settings.filter { SecretKind(rawValue: $0.name) == nil },
+            needed: settings.map(\.name).filter { SecretKind(rawValue: $0) != nil })
     }
 }

@@ -47,9 +47,8 @@ struct ConnectSession {
         var values: [String: String] = [:]
         for kind in SecretKind.allCases {
             if let value = before.text(kind.setting), !value.isEmpty {
-                let isRelative = !["/", "~", "./"].contains(where: value.hasPrefix)
-                values[kind.setting] =
-                    isRelative && SecretKind.isPath(value, in: folder) ? folder + "/" + value : value
+                let isRelative = !SecretPath.beginsPath(value) && SecretPath(value).isPath(in: folder)
+                values[kind.setting] = isRelative ? folder + "/" + value : value
             } else if ["", ".origin"].allSatisfy({ access(usualFile(kind) + $0, F_OK) == 0 }) {
                 values[kind.setting] = usualFile(kind)
             }
@@ -123,7 +122,7 @@ struct ConnectSession {
 
     func write(_ plan: ConnectPlan, _ former: inout FormerFiles) throws {
         let hasSecret = SecretKind.allCases.compactMap { plan.before.text($0.setting) }
-            .contains { !$0.isEmpty && !SecretKind.isPath($0, in: folder) }
+            .contains { !$0.isEmpty && !SecretPath($0).isPath(in: folder) }
         do {
             try blockingSignals {
                 try makePrivateFolder(folder)

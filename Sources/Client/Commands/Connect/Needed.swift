@@ -47,8 +47,7 @@ struct Needed {
 
 /// The text for whoever can register userd at the provider.
 package func administratorText(_ directory: DiscoveredDirectory) throws -> [String] {
-    let values = Dictionary(directory.settings.map { ($0.name, $0.value) }) { first, _ in first }
-    let redirect = values["users.oauth.redirect"] ?? "http://127.0.0.1/callback"
+    let redirect = directory.settings.value(of: "users.oauth.redirect") ?? "http://127.0.0.1/callback"
     let lines = try configurationLines(
         directory.settings + [
             DiscoveredSetting("users.oauth.client_id", "the id that the registration gives")
@@ -56,9 +55,10 @@ package func administratorText(_ directory: DiscoveredDirectory) throws -> [Stri
     return [
         "Please register a client for userd, which keeps our directory on our own machines, so that I can sign in as",
         "myself. It asks for nothing that my account may not see.", "",
-        "  At               \(values["users.oauth.issuer"] ?? directory.name)",
+        "  At               \(directory.settings.value(of: "users.oauth.issuer") ?? directory.name)",
         "  Kind             a native (desktop) program without a secret, authorization code with PKCE",
-        "  Redirect address \(redirect)", "  Scope            \(values["users.oauth.scope"] ?? "")",
+        "  Redirect address \(redirect)",
+        "  Scope            \(directory.settings.value(of: "users.oauth.scope") ?? "")",
         "  Consent          for everybody, if people may not consent themselves", "",
         "With these lines in /etc/xdg/userd/config.yaml, nobody here has to set anything:", "",
     ] + lines.map { "  " + $0 }

@@ -1,5 +1,4 @@
 import CommandSupport
-import Glibc
 import Model
 import Platform
 
@@ -8,9 +7,8 @@ extension SecretKind {
 
     /// The address that it goes to.
     func target(_ settings: [DiscoveredSetting]) -> String? {
-        func value(_ name: String) -> String? { settings.first { $0.name == name }?.value }
-        guard self == .clientSecret else { return value("users.url") }
-        return value("users.oauth.token_url") ?? value("users.oauth.issuer") ?? value("users.url")
+        let own = self == .clientSecret ? ["users.oauth.token_url", "users.oauth.issuer"] : []
+        return (own + ["users.url"]).lazy.compactMap { settings.value(of: $0) }.first
     }
 
     /// The secret in a text without its line end, as userd reads it. Throws why it can't be one.
@@ -33,13 +31,6 @@ extension SecretKind {
                     : "that is no \(noun), which is one line of visible ASCII characters")
         }
         return bytes
-    }
-
-    /// Whether a setting's value is a path; otherwise somebody has put the secret itself there.
-    /// - Parameter folder: that of the configuration file.
-    static func isPath(_ value: String, in folder: String) -> Bool {
-        SecretPath(value).isShown
-            || access(folder + "/" + (value.contains("/") ? parent(of: value) : value), F_OK) == 0
     }
 }
 

@@ -5,11 +5,8 @@ extension Discovered {
     /// - Parameter domain: or an address within it.
     package mutating func offerTickets(of realm: String?, domain: String) {
         let wanted = (domain.split(separator: "@").last ?? "").lowercased()
-        let (byTicket, others) = (directories.filter(\.isByTicket), directories.filter { !$0.isByTicket })
+        let byTicket = directories.filter { $0.settings.value(of: "users.sasl") != nil }
+        let others = directories.filter { $0.settings.value(of: "users.sasl") == nil }
         directories = realm?.lowercased() == wanted ? byTicket + others : others
     }
-}
-
-extension DiscoveredDirectory {
-    fileprivate var isByTicket: Bool { settings.contains { $0.name == "users.sasl" } }
 }
