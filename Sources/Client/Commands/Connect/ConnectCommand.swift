@@ -63,13 +63,13 @@ struct ConnectCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment)
-        if name == "demo" { return try await ConnectDemo(console, probes, paths).run(dryRun: dryRun) }
         guard let path = console.baseDirectories.configFile else {
             throw CommandError("there is no home directory for config.yaml", .failed)
         }
+        let session = session(ConfigurationFile(path: path), console, probes)
+        if name == "demo" { return try await session.demo(dryRun: dryRun) }
         let changes = !dryRun && (withToken || console.canAsk)
         let named = console.directoryFile
-        let session = session(ConfigurationFile(path: path), console, probes)
         if name == nil || changes, let named, named.path != path {
             guard let directory = DiscoveredDirectory(in: named.configuration, path: named.path) else {
                 return

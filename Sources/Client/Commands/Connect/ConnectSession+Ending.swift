@@ -8,9 +8,26 @@ import UserdAPI
 
 /// What is left once config.yaml is written.
 extension ConnectSession {
-    /// Lets userd read its settings again, and waits until these are in force.
-    func takeUp(_ url: String) async throws {
-        try await paths.takeUp(console, probes) { $0.value(of: "users.url") == url }
+    /// Lets userd read its settings again, and waits until they are in force.
+    /// - Parameter areNew: tells new settings of a userd that does not say when it read them.
+    func takeUp(areNew: ([SettingValue]) -> Bool) async throws {
+        func inForce() -> SettingsReply? {
+            try? paths.connection(console).userd().getSettings().decoded()
+        }
+        let former = inForce()?.readAt
+        if let daemon = DaemonProcess.serving(socket, probes) {
+            daemon.reload()
+        } else {
+            try ServiceUnits(probes, now: console.clock.now, say: console.say).enable(
+                linger: false, isAnswered: false)
+        }
+        for _ in 0..<100 {
+            if let now = inForce(), now.readAt.map({ $0 != former }) ?? areNew(now.settings) { return }
+            try await console.sleep(.milliseconds(100))
+        }
+        throw CommandError(
+            "userd does not use the new settings", .failed,
+            advice: "`userctl doctor` looks for the cause; `userctl connect` goes on")
     }
 
     /// Signs a person in, unless they are. If nobody signs in, the files are as before.
@@ -57,7 +74,9 @@ extension ConnectSession {
     /// Does what is left where an administrator has named the directory.
     func finish(_ machine: ConnectPlan, namedBy path: String) async throws {
         let begun = console.clock.now()
-        if socket.flatMap({ try? probes.daemon($0).get() }) == nil { try await takeUp(machine.url) }
+        if socket.flatMap({ try? probes.daemon($0).get() }) == nil {
+            try await takeUp { $0.value(of: "users.url") == machine.url }
+        }
         let account = try paths.connection(console).userd().getState().decoded().account
         let opensTickets =
             machine.isByTicket && isUnderSystemd

@@ -71,7 +71,7 @@ struct ConnectSession {
         }
         if isUnderSystemd { try openSandbox(plan) }
         if !isUnchanged { try write(plan, &former) }
-        try await takeUp(plan.url)
+        try await takeUp { $0.value(of: "users.url") == plan.url }
         if plan.isSignIn { try await signIn(takingBack: former) }
         try await sync(since: begun, acceptingRemovals: !plan.replaced.isEmpty)
     }
