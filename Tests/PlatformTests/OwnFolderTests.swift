@@ -11,10 +11,9 @@ import Testing
     enum Fate { case removed, kept, foreign, untold }
 
     private func fate(
-        of entry: OwnFolder.Entry, in path: String, database: String? = nil, isCache: Bool = true,
-        withConfiguration: Bool = false
+        of entry: OwnFolder.Entry, in path: String, database: String? = nil, withConfiguration: Bool = false
     ) throws -> Fate {
-        let all = OwnFolder.all(Self.base, database: database, isCache: { _ in isCache })
+        let all = OwnFolder.all(Self.base, database: database)
         let plan = try #require(all.first { $0.path == path }).plan(
             [entry], withConfiguration: withConfiguration)
         switch (plan.removed.count, plan.kept.count, plan.foreign.count) {
@@ -68,9 +67,9 @@ import Testing
             ("people.db-wal", false, .untold), ("secrets.json", true, .foreign), ("userd.db", true, .untold),
         ] as [(String, Bool, Fate)])
     func elsewhere(name: String, isCache: Bool, expected: Fate) throws {
-        #expect(
-            try fate(of: (name, true), in: "/data", database: "/data/people.db", isCache: isCache) == expected
-        )
+        let data = try TemporaryDirectory()
+        if isCache { try Data().write(to: URL(filePath: data.file("people.db.lock"))) }
+        #expect(try fate(of: (name, true), in: data.path, database: data.file("people.db")) == expected)
     }
 
     @Test("Removal follows no link, leaves what is not userd's, and takes a folder that is empty then")

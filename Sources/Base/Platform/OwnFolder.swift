@@ -11,13 +11,8 @@ package struct OwnFolder: Sendable {
     var told: [String]?
 
     /// The list: code that writes another file adds it here and to Privacy.md.
-    /// - Parameters:
-    ///   - database: the cache, which may be elsewhere.
-    ///   - isCache: whether a file elsewhere is a cache of userd's, which has a lock beside it.
-    package static func all(
-        _ base: BaseDirectories, database: String?,
-        isCache: (_ path: String) -> Bool = { access($0 + ".lock", F_OK) == 0 }
-    ) -> [OwnFolder] {
+    /// - Parameter database: the cache, which may be elsewhere, and has a lock beside it.
+    package static func all(_ base: BaseDirectories, database: String?) -> [OwnFolder] {
         var folders: [OwnFolder] = []
         if let cache = base.cacheDirectory {
             let files = ["userd.db", "replay.db", "mock.db"].flatMap(cacheFiles)
@@ -25,8 +20,8 @@ package struct OwnFolder: Sendable {
         }
         if let database, parent(of: database) != base.cacheDirectory {
             let name = String(database.split(separator: "/").last ?? "")
-            let files = isCache(database) ? cacheFiles(name) : []
             // Other programs may have a file of that name.
+            let files = access(database + ".lock", F_OK) == 0 ? cacheFiles(name) : []
             folders.append(
                 OwnFolder(path: parent(of: database), data: files, told: [name, "secrets.json"]))
         }
