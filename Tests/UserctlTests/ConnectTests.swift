@@ -1,6 +1,7 @@
 import CommandSupport
 import Foundation
 import Model
+import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
@@ -68,6 +69,17 @@ struct ConnectTests {
             try wrong.dialog.complete(other)?.settings.suffix(2).map(\.value)
                 == ["https://idp.test/Users", "scim"])
         #expect(wrong.said.count == 2 && wrong.said[1].contains("“idp” is no address"))
+    }
+
+    @Test("The text for an administrator has the provider that was typed")
+    func administratorOfProvider() throws {
+        let told = Mutex<DiscoveredDirectory?>(nil)
+        var dialog = Interview("", hidden: "https://login.example.org").dialog
+        dialog.tellAdministrator = { directory in told.withLock { $0 = directory } }
+        #expect(try dialog.complete(Self.scim) == nil)
+        let text = try administratorText(try #require(told.withLock { $0 })).joined(separator: "\n")
+        #expect(text.contains("At               https://login.example.org"))
+        #expect(text.contains("scope: openid profile offline_access"))
     }
 
     @Test("In place of a token, a person names the provider where they sign in")

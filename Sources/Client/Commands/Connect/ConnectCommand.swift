@@ -104,9 +104,6 @@ struct ConnectCommand: AsyncParsableCommand {
         let known = found.filter { $0.isNamed(in: before) }
         let directory = known.count == 1 ? known[0] : try session.dialog.choice(among: found)
         guard let plan = try session.plan(directory, before) else {
-            console.say("without a client id nobody can sign in; send this to your administrator:")
-            try print("", console)
-            for line in try administratorText(directory) { try print(line, console) }
             throw ConnectDialog.declined
         }
         if withToken, plan.secret?.isNew != true {
@@ -138,10 +135,14 @@ struct ConnectCommand: AsyncParsableCommand {
         _ file: ConfigurationFile, _ console: Console, _ probes: DoctorProbes
     ) -> ConnectSession {
         let (folder, home) = (parent(of: file.path), console.environment.value("HOME"))
-        let dialog = ConnectDialog(
+        var dialog = ConnectDialog(
             ask: console.answer,
             askHidden: { console.typedLine(withToken ? "" : $0, isShown: false) }, say: console.say,
             recipient: probes.recipient, canAsk: !withToken, folder: folder, home: home)
+        dialog.tellAdministrator = { directory in
+            console.say("without a client id nobody can sign in; send this to your administrator:")
+            for line in try [""] + administratorText(directory) { try print(line, console) }
+        }
         var session = ConnectSession(
             console: console, probes: probes, dialog: dialog, file: file, paths: paths, way: way)
         session.dialog.isHidden = { [session] path in

@@ -19,6 +19,8 @@ struct ConnectDialog {
     var known: [String: String] = [:]
     /// False if nobody can be asked, and the secret comes from elsewhere.
     var canAsk = true
+    /// Says what a directory needs that has no client's id yet.
+    var tellAdministrator: (DiscoveredDirectory) throws -> Void = { _ in }
     /// The folder of config.yaml.
     let folder: String
     let home: String?
@@ -52,7 +54,12 @@ struct ConnectDialog {
                     to: question.text, named: name,
                     { text throws(WrongAnswer) in try question.value(of: text) })
                 if let value { settings.append(DiscoveredSetting(name, value)) }
-                if value == nil, name == "users.oauth.client_id" { return nil }
+                if value == nil, name == "users.oauth.client_id" {
+                    var asked = directory
+                    asked.settings = settings + needed.compactMap { Needed($0).assumed(as: $0) }
+                    try tellAdministrator(asked)
+                    return nil
+                }
                 continue
             }
             // Whoever binds anonymously has no password.
@@ -103,7 +110,7 @@ struct ConnectDialog {
                 if canAsk, SecretPath.beginsPath(text) {
                     return .secret(try file(absolute(text), kind, recipient.origin, isTyped: isTyped))
                 }
-                if orProvider, text.hasPrefix("https://") { return .provider(text) }
+                if orProvider, text.contains("://") { return .provider(text) }
                 let secret = try kind.secret(in: line)
                 return .secret(
                     GivenSecret(kind: kind, text: secret, path: usual, origin: recipient.origin, isNew: true))

@@ -57,7 +57,8 @@ extension DoctorProbes {
             let option = fed.map { ["--secret-on-stdin", $0.kind.setting] } ?? []
             do {
                 return try answer(
-                    UpstreamChecks.self, ["--check-upstream", "--config", new, "--with-machine-config"] + option
+                    UpstreamChecks.self,
+                    ["--check-upstream", "--config", new, "--with-machine-config"] + option
                 ) { userd, arguments in try feed(userd, arguments, fed?.text ?? [], .seconds(180)) }
             } catch let error as CommandError {
                 throw CommandError(error.message.replacing(new, with: file), .failed, advice: error.advice)

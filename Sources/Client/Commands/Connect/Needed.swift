@@ -33,6 +33,9 @@ struct Needed {
 
     var text: String { question + (usual.map { " [\($0)]" } ?? "") + ": " }
 
+    /// The setting with its usual value; nil without one.
+    func assumed(as setting: String) -> DiscoveredSetting? { usual.map { DiscoveredSetting(setting, $0) } }
+
     /// - Returns: nil if the setting is left out.
     func value(of answer: String) throws(WrongAnswer) -> String? {
         if answer.isEmpty, isOptional { return nil }
