@@ -23,7 +23,8 @@ package struct SecretPath: Hashable, Sendable, CustomStringConvertible, Expressi
     /// - Parameter folder: that of the configuration file.
     package func isPath(in folder: String) -> Bool {
         content != nil || Self.beginsPath(text)
-            || access(folder + "/" + (text.contains("/") ? parent(of: text) : text), F_OK) == 0
+            || !text.isEmpty
+                && access(folder + "/" + (text.contains("/") ? parent(of: text) : text), F_OK) == 0
     }
 
     package static func beginsPath(_ text: String) -> Bool {
