@@ -41,7 +41,7 @@ struct AuthorizationTests {
         #expect(stub.asked.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new"])
     }
 
-    @Test("A 401 from another origin, which did not get the token, does not renew it, and is not about the token")
+    @Test("A 401 from another origin, which did not get the token, is not about it and does not renew it")
     func refusedElsewhere() async throws {
         let reads = Atomic(0)
         let stub = Stub { request in

@@ -26,11 +26,11 @@ import Testing
                 $0.users = service
             }
             watch = CredentialWatch(
-                engine: rig.engine, places: { ["/token"] }, stamp: { _ in [file.next()] },
-                content: { _ in
-                    reads.change { $0 += 1 }
-                    return [file.value]
-                }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                engine: rig.engine, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            ) { reading in
+                if reading { reads.change { $0 += 1 } }
+                return ["/token": [reading ? file.value : file.next()]]
+            }
         }
 
         /// Runs the watch beside the body.

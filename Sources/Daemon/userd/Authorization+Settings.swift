@@ -6,6 +6,7 @@ import Model
 import Platform
 import Settings
 import SignIn
+import SyncEngine
 
 extension Authorization {
     /// The authorization that the settings of users describe: a token from a file or endpoint, a password, or
@@ -89,8 +90,16 @@ extension Settings.Headers {
 }
 
 extension Settings {
-    /// The files and folders in which new credentials of users may come while userd runs.
-    var credentialPlaces: [String] {
+    /// The versions of the files and folders in which new credentials of users may come while userd runs.
+    func credentials(reading: Bool) -> CredentialWatch.Versions {
+        let versions = credentialPlaces.map { path in
+            let file = reading ? try? RegularFile(path, upTo: 128 << 10) : nil
+            return (path, file.map { ["\($0.bytes.hashValue)"] } ?? Secret.stamp(ofPlace: path))
+        }
+        return Dictionary(versions) { first, _ in first }
+    }
+
+    private var credentialPlaces: [String] {
         guard users.sasl == nil else {
             let name = getenv("KRB5CCNAME").map { String(cString: $0) } ?? ""
             return [(name.isEmpty ? .usual(of: getuid()) : TicketCache(name)).path].compactMap(\.self)
@@ -122,11 +131,6 @@ extension Secret {
         return names(in: path).filter { $0 != ".." }.prefix(100).compactMap {
             version(ofFile: "\(path)/\($0)")
         }.sorted()
-    }
-
-    /// Differs between contents of a file; as the stamp for a folder.
-    static func content(ofPlace path: String) -> [String] {
-        (try? RegularFile(path, upTo: 128 << 10)).map { ["\($0.bytes.hashValue)"] } ?? stamp(ofPlace: path)
     }
 
     /// Reads the file each time. A warning about its mode is logged only once, now.

@@ -225,10 +225,9 @@ struct Daemon: Sendable {
         let (books, book) = AsyncStream.makeStream(
             of: BookConfiguration.self, bufferingPolicy: .bufferingNewest(1))
         book.yield(BookConfiguration(settings, asksNobody: current.asksNobody, logger))
-        let credentials = CredentialWatch(
-            engine: engine,
-            places: { [current] in current.asksNobody ? [] : current.loaded.settings.credentialPlaces },
-            stamp: Secret.stamp(ofPlace:), content: Secret.content(ofPlace:), logger: logger)
+        let credentials = CredentialWatch(engine: engine, logger: logger) { [current] reading in
+            current.asksNobody ? [:] : current.loaded.settings.credentials(reading: reading)
+        }
         let reload = Reload(
             signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: current,
             announcements: manager.announcements, logger: logger

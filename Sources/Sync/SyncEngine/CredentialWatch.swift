@@ -5,12 +5,11 @@ import Synchronization
 /// Syncs users within seconds of new credentials in a file, such as a token or a Kerberos ticket, after a failure that they
 /// may mend. Each content is tried once.
 package final class CredentialWatch: Sendable {
-    private typealias Versions = [String: [String]]
+    /// By the paths of files or folders that the settings name.
+    package typealias Versions = [String: [String]]
 
     private let engine: SyncEngine
-    private let places: @Sendable () -> [String]
-    private let stamp: @Sendable (_ place: String) -> [String]
-    private let content: @Sendable (_ place: String) -> [String]
+    private let look: @Sendable (_ reading: Bool) -> Versions
     private let logger: Logger
     private let phases = AsyncStream.makeStream(of: Phase?.self, bufferingPolicy: .bufferingNewest(1))
     /// The last contents that were tried since the failure began, and the looks since anything changed.
@@ -21,17 +20,12 @@ package final class CredentialWatch: Sendable {
     /// After ten minutes.
     package static let longPause = Duration.seconds(30)
 
-    /// - Parameters:
-    ///   - places: the paths of files or folders that the settings name; empty if nobody is asked.
-    ///   - stamp: changes with each change of a place, and reads no file.
-    ///   - content: differs between contents; empty if there is nothing.
+    /// - Parameter look: what differs between contents, or without `reading` after each change of a file or its folder; empty
+    ///   if nobody is asked.
     package init(
-        engine: SyncEngine, places: @escaping @Sendable () -> [String],
-        stamp: @escaping @Sendable (_ place: String) -> [String],
-        content: @escaping @Sendable (_ place: String) -> [String], logger: Logger
+        engine: SyncEngine, logger: Logger, look: @escaping @Sendable (_ reading: Bool) -> Versions
     ) {
-        (self.engine, self.places, self.logger) = (engine, places, logger)
-        (self.stamp, self.content) = (stamp, content)
+        (self.engine, self.logger, self.look) = (engine, logger, look)
         changed()
     }
 
@@ -42,18 +36,18 @@ package final class CredentialWatch: Sendable {
     private var phase: Phase? {
         let users = engine.states.first { $0.resource == .users }
         let isOther = users?.phase == .error && users?.failure?.isAboutCredentials != true
-        return isOther || places().isEmpty ? nil : users?.phase
+        return isOther || look(false).isEmpty ? nil : users?.phase
     }
 
     /// Runs until the task is cancelled. Only wakes up by itself after such a failure. Syncs while paused, too: somebody
     /// did what the state asked for.
     package func run() async {
-        note(versions(content))
+        note(look(true))
         await phases.stream.following { [self] phase in
             switch phase {
             case nil: break
             // It may miss credentials that come while it runs.
-            case .syncing?: note(versions(content))
+            case .syncing?: note(look(true))
             case .error?: await wait()
             case .initial?, .loaded?, .empty?: seen.withLock { $0 = ([], 0) }
             }
@@ -61,9 +55,9 @@ package final class CredentialWatch: Sendable {
     }
 
     private func wait() async {
-        var (last, read) = (versions(stamp), Versions?.none)
+        var (last, read) = (look(false), Versions?.none)
         while (try? await engine.environment.sleep(pause)) != nil {
-            let found = versions(stamp)
+            let found = look(false)
             defer { last = found }
             guard found == last else {
                 // It may be half written.
@@ -71,12 +65,12 @@ package final class CredentialWatch: Sendable {
                 continue
             }
             guard found != read else { continue }
-            let new = versions(content)
+            let new = look(true)
             if !seen.withLock({ $0.tried.contains(new) }) {
                 // Not as if a person asked: a password that rests goes on resting. Upstream may have asked to wait.
                 let state = try? await engine.sync([.users], cause: .due, isNew: true).first
                 guard Task.isCancelled || state?.phase == .syncing else { continue }
-                logger.info("There may be new credentials", metadata: ["places": "\(places())"])
+                logger.info("There may be new credentials", metadata: ["places": "\(new.keys.sorted())"])
                 note(new)
             }
             read = found
@@ -92,9 +86,5 @@ package final class CredentialWatch: Sendable {
 
     private func note(_ versions: Versions) {
         seen.withLock { $0.tried = $0.tried.filter { $0 != versions }.suffix(20) + [versions] }
-    }
-
-    private func versions(_ version: (_ place: String) -> [String]) -> Versions {
-        Dictionary(places().map { ($0, version($0)) }) { first, _ in first }
     }
 }
