@@ -7,17 +7,11 @@ import Synchronization
 package final class ListSurvey: Sendable {
     private struct Notes {
         var shape: ListShape?
-        /// Whether the fields are those of an earlier list.
-        var isEarlier = false
+        /// The records of this list whose fields are counted. Until the first, the fields are those of an earlier list: one
+        /// that fails at once, or is unchanged, shows none.
+        var counted = 0
         /// The last answer over HTTP.
         var answer: (status: Int, bytes: Int)?
-
-        /// A list that fails at once, or is unchanged, shows no fields.
-        mutating func begin() {
-            var new = ListShape()
-            if let shape { (new.fields, new.surveyed, isEarlier) = (shape.fields, shape.surveyed, true) }
-            shape = new
-        }
     }
 
     private let notes = Mutex(Notes())
@@ -38,7 +32,11 @@ package final class ListSurvey: Sendable {
     package func surveying(_ fetch: @escaping FetchPage<User>) -> FetchPage<User> {
         { [self] request, known in
             notes.withLock {
-                if request.number == 1 { $0.begin() }
+                if request.number == 1 {
+                    var shape = $0.shape ?? ListShape()
+                    (shape.pages, shape.pageCount, shape.end) = ([], 0, nil)
+                    ($0.shape, $0.counted) = (shape, 0)
+                }
                 $0.answer = nil
             }
             do {
@@ -72,10 +70,11 @@ package final class ListSurvey: Sendable {
         _ fields: [UserField], values: (UserField) -> [(kind: String, bytes: Int?)]
     ) {
         notes.withLock { notes in
-            guard var shape = notes.shape, notes.isEarlier || shape.surveyed < Self.surveyed else { return }
-            if notes.isEarlier { (shape.fields, shape.surveyed, notes.isEarlier) = ([:], 0, false) }
+            guard notes.counted < Self.surveyed, var shape = notes.shape else { return }
+            if notes.counted == 0 { shape.fields = [:] }
             notes.shape = nil
-            shape.surveyed += 1
+            notes.counted += 1
+            shape.surveyed = notes.counted
             for field in fields {
                 let found = values(field)
                 var counted = shape.fields[field.name] ?? ListShape.Field()
