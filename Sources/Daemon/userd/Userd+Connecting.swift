@@ -1,3 +1,4 @@
+import ArgumentParser
 import DirectoryFormats
 import FoundationEssentials
 import Glibc
@@ -22,26 +23,29 @@ extension ServerCertificate {
     /// Looks at the certificate by the handshake of a sync, and sends nothing more.
     private static func look(at text: String, _ settings: Settings) async throws -> ServerCertificate {
         var found = ServerCertificate(origin: addressOrigin(text))
+        let ldap = LDAPAddress.isOne(text) ? try LDAPAddress(text) : nil
+        found.note =
+            switch ldap?.scheme {
+            case .ldapi?: "a socket of this machine"
+            case _? where ldap?.host.isEmpty == true: "DNS names the servers"
+            case .ldap?: "TLS begins later there, if users.starttls is set"
+            case .ldaps?, nil: nil
+            }
+        if found.note != nil { return found }
+        let place = ldap.map { "https" + ($0.place ?? "").dropFirst(4) } ?? text
+        guard let url = URL(httpAddress: place), url.user == nil, url.password == nil else {
+            throw FormatMistake("is no address of a server, such as https://idp.example.org")
+        }
+        let options = try NetworkOptions(settings)
         do {
-            if LDAPAddress.isOne(text) {
-                let address = try LDAPAddress(text)
-                found.note =
-                    switch address.scheme {
-                    case .ldapi: "a socket of this machine"
-                    case _ where address.host.isEmpty: "DNS names the servers"
-                    case .ldap: "TLS begins later there, if users.starttls is set"
-                    case .ldaps: nil
-                    }
-                if found.note == nil { try await found.shakeHands(with: address, settings) }
-                return found
-            }
-            guard let url = URL(httpAddress: text), url.user == nil, url.password == nil else {
-                throw FormatMistake("is no address of a server, such as https://idp.example.org")
-            }
-            if let proxy = try NetworkOptions(settings).proxies.proxy(for: url) {
+            if ldap == nil, let proxy = try options.proxies.proxy(for: url) {
                 found.note = "the proxy \(proxy) leads there"
             } else if HTTPOrigin(url)?.isOverTLS == true {
-                (found.subject, found.issuer) = try await certificate(of: url, settings)
+                // A person waits; what a failure is about takes up to two seconds more.
+                let probe = UpstreamProbe(
+                    url: url, timeout: min(settings.http.connectTimeout, .seconds(8)),
+                    additionalTrustRoots: options.trustRoots)
+                (found.subject, found.issuer) = try await probe.certificate()
             } else if url.keepsSecrets {
                 found.note = "on this machine, without TLS"
             } else {
@@ -49,48 +53,17 @@ extension ServerCertificate {
                     "\(url.shown) is not encrypted, so no secret is sent there: use its https:// address"
             }
         } catch let error as UpstreamError {
-            found.complaint = error.failure.message
+            found.complaint = error.failure.message.replacing(url.shown, with: ldap?.server ?? url.shown)
         }
         return found
     }
-
-    private mutating func shakeHands(with address: LDAPAddress, _ settings: Settings) async throws {
-        guard let place = address.place.map({ "https" + $0.dropFirst(4) }), let url = URL(httpAddress: place)
-        else { throw FormatMistake("has an invalid host") }
-        do { (subject, issuer) = try await certificate(of: url, settings) } catch let error as UpstreamError {
-            complaint = error.failure.message.replacing(url.shown, with: address.server)
-        }
-    }
 }
 
-/// A person waits; what the failure is about takes up to two seconds more.
-private let limit = Duration.seconds(8)
-
-private func certificate(
-    of url: URL, _ settings: Settings
-) async throws -> (subject: String?, issuer: String?) {
-    try await UpstreamProbe(
-        url: url, timeout: min(settings.http.connectTimeout, limit),
-        additionalTrustRoots: try NetworkOptions(settings).trustRoots
-    ).certificate()
-}
+extension Secret.Use: ExpressibleByArgument {}
 
 extension SettingsLoader {
-    /// Takes the secret on standard input in place of the setting's file. Throws `SettingsError`, or `ExitError` for a
-    /// setting that names no file of a secret.
-    mutating func takeStandardInput(as setting: String, toCheck: Bool) throws {
-        guard toCheck else {
-            throw ExitError(
-                description: "--secret-on-stdin has a meaning only with --check-upstream", code: 64)
-        }
-        let uses = Secret.Use.allCases.filter { $0.file != nil }
-        guard let use = uses.first(where: { $0.rawValue == setting }) else {
-            let names = uses.map(\.rawValue).joined(separator: ", ")
-            throw ExitError(
-                description:
-                    "--secret-on-stdin: expected one of \(names), not \"\(setting.shown(upTo: 40))\"",
-                code: 64)
-        }
+    /// Takes the secret on standard input in place of the setting's file. Throws `SettingsError`.
+    mutating func takeStandardInput(as use: Secret.Use) throws {
         secret = (use, standardInput(upTo: Secret.maximumBytes + 1))
         _ = try Secret.read(use, fromFile: SecretPath(content: secret?.content ?? []))
     }

@@ -134,13 +134,18 @@ struct Userd: AsyncParsableCommand {
         help: ArgumentHelp(
             "With --check-upstream, try the secret on standard input in place of this setting's file.",
             valueName: "setting", visibility: .private))
-    var secretOnStdin: String?
+    var secretOnStdin: Secret.Use?
 
     @Option(
         help: ArgumentHelp(
             "Print a built-in format as YAML, to copy into users.records, fields, skip and paging, and end.",
             valueName: "name"))
     var printFormat: String?
+
+    func validate() throws {
+        guard let secretOnStdin, !checkUpstream || secretOnStdin.file == nil else { return }
+        throw ValidationError("--secret-on-stdin takes the setting of a file, with --check-upstream.")
+    }
 
     static func main() {
         start { code in
@@ -169,9 +174,7 @@ struct Userd: AsyncParsableCommand {
             complete: SettingsLoader.completing)
         if checkConfig != nil { return try report(&loader) }
         do {
-            if let secretOnStdin {
-                try loader.takeStandardInput(as: secretOnStdin, toCheck: checkUpstream)
-            }
+            if let secretOnStdin { try loader.takeStandardInput(as: secretOnStdin) }
             var loaded = try loader.load()
             let recording = try loader.read(loaded.settings.replay)
             if recording != nil { loaded = try loader.load() }

@@ -15,7 +15,6 @@ func presentedCertificates(of url: URL, within timeout: Duration) async throws -
 
 /// Performs the client's handshake, then closes. Throws errors of the lower layers.
 /// - Returns: the server's certificate.
-@discardableResult
 func handshake(
     with url: URL, within timeout: Duration, trusting roots: TrustRoots
 ) async throws -> NIOSSLCertificate? {
