@@ -50,11 +50,10 @@ package enum FilterValue: String, Sendable, CaseIterable {
 
     /// The values nearest to the query's, if nobody has that. Nil if somebody has, or the query has none.
     func near(_ query: UserQuery, _ connection: Connection) throws -> Near? {
-        guard let wanted = query[keyPath: parameter],
-            try !isFound(wanted, query.beginnings, connection)
-        else {
-            return nil
-        }
+        guard let wanted = query[keyPath: parameter] else { return nil }
+        var alone = UserQuery { $0.beginnings = query.beginnings }
+        alone[keyPath: parameter] = wanted
+        guard try alone.filter(connection).count(in: "users", upTo: 1, connection) == 0 else { return nil }
         var values = self == .manager ? try managers(near: wanted, connection) : []
         let nearness = TextNearness(to: UserRow.key(wanted))
         var found: [(nearness: Double, count: Int, number: Int)] = []
@@ -79,12 +78,6 @@ package enum FilterValue: String, Sendable, CaseIterable {
             values.append(Near.Value(value, count: near.count))
         }
         return Near(field: rawValue, values: Array(values.prefix(Self.nearest)))
-    }
-
-    private func isFound(_ value: String, _ beginnings: Bool?, _ connection: Connection) throws -> Bool {
-        var query = UserQuery { $0.beginnings = beginnings }
-        query[keyPath: parameter] = value
-        return try query.filter(connection).count(in: "users", upTo: 1, connection) > 0
     }
 
     /// Users with names near to this who are somebody's manager: upstream may name managers by their ids.

@@ -14,18 +14,15 @@ enum ManagerKey {
         return (isDN ? DistinguishedName.name(in: text) : nil) ?? text
     }
 
-    /// Users who are compared with a name.
-    private static let candidates = 500
-
-    /// Everything by which an upstream may name this manager: if it is a cached user, by what this one has. If nobody's manager has
-    /// one of these, but the name of one manager has the words, that one is meant; throws `ambiguous` if several have.
+    /// Everything by which an upstream may name this manager: if it is a cached user's key, by what this one has. Else, if
+    /// nobody's manager is called so, the one manager whose name has the words; throws `ambiguous` if several have.
     /// - Parameter key: an id, username, address or name.
     static func all(named key: String, _ connection: Connection) throws -> Set<String> {
-        var keys: Set = [of(key)]
+        let keys: Set = [of(key)]
         if let record = try? UserRows.find(key, connection),
             let user = try? decoded(User.self, from: String(decoding: record, as: UTF8.self))
         {
-            keys.formUnion(all(of: user))
+            return keys.union(all(of: user))
         }
         guard try counts(of: keys, connection).isEmpty, (try? FullText.words(of: key)) != nil,
             let search = try UserSearch(key, connection)?.byMatch.first
@@ -33,7 +30,7 @@ enum ManagerKey {
         let found = search.narrowing(Filter())
         let users = try connection.rows(
             "SELECT record FROM users JOIN user_records USING (number) \(found.clause) LIMIT ?",
-            found.bindings + [candidates.value]
+            found.bindings + [NearUsers.candidates.value]
         ) { try decoded(User.self, from: try $0.text(0)) }
         let named = users.filter { $0.isNamed(key) }
         let managers = try managers(among: named.isEmpty ? users : named, connection).map(\.manager)

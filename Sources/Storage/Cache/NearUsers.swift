@@ -10,7 +10,7 @@ struct NearUsers {
     /// Words in place of each searched one.
     private static let nearWords = 24
     /// Users who are compared.
-    private static let candidates = 500
+    static let candidates = 500
     /// Only a few of the words that a search may have are likely to be meant as one.
     private static let searchedWords = 6
 
@@ -136,10 +136,8 @@ struct NearUsers {
                 let nearness = words.reduce(0) { sum, near in
                     sum + (near.first { $0.isAmong(present) }?.nearness ?? 0)
                 }
-                let others = found[try row.text(2)]
-                found[try row.text(2)] = (
-                    max(nearness, others?.nearness ?? 0), (others?.numbers ?? []) + [try row.int(0)]
-                )
+                let others = found[try row.text(2)] ?? (0, [])
+                found[try row.text(2)] = (max(nearness, others.0), others.1 + [try row.int(0)])
             }
             guard !found.isEmpty else { continue }
             let nearest = found.sorted {

@@ -118,8 +118,8 @@ extension Letters {
 /// Postel, 1969) and Metaphone (L. Philips, 1990) share, and pairs of vowels that both drop but names differ by.
 private let spellings: [[(written: [UInt32], sound: [UInt32])]] = {
     let pairs = """
-        ai ai, ay ai, ei ai, ey ai, ae a, oe o, ue u, ou u, ie i, y i, j i, ph f, w v, sch s, sh s, tz s, z s, ch k, ck k, c k, \
-        q k, x ks, dt t, th t, d t
+        ai ai, aj ai, ay ai, ei ai, ej ai, ey ai, ae a, oe o, ue u, ou u, ie i, y i, j i, ph f, w v, sch s, sh s, tz s, z s, \
+        ch k, ck k, c k, q k, x ks, dt t, th t, d t
         """.split(separator: ", ").map { pair in
             let sides = pair.split(separator: " ").map { $0.unicodeScalars.map(\.value) }
             return (written: sides[0], sound: sides[1])
