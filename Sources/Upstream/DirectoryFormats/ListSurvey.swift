@@ -10,6 +10,7 @@ package final class ListSurvey: Sendable {
         /// The records of this list whose fields are counted. Until the first, the fields are those of an earlier list: one
         /// that fails at once, or is unchanged, shows none.
         var counted = 0
+        var isFirstPage = false
         /// The last answer over HTTP.
         var answer: (status: Int, bytes: Int)?
     }
@@ -26,13 +27,18 @@ package final class ListSurvey: Sendable {
 
     /// Notes each answer to a request for users.
     @Sendable package func see(_: HTTPRequest, _ response: HTTPResponse) {
-        notes.withLock { $0.answer = (response.status, response.body.count) }
+        notes.withLock {
+            $0.answer = (response.status, response.body.count)
+            // With a password, the first page is read before the server is asked what it can do, and again afterwards.
+            if $0.isFirstPage { $0.counted = 0 }
+        }
     }
 
     package func surveying(_ fetch: @escaping FetchPage<User>) -> FetchPage<User> {
         { [self] request, known in
             notes.withLock {
-                if request.number == 1 {
+                $0.isFirstPage = request.number == 1
+                if $0.isFirstPage {
                     var shape = $0.shape ?? ListShape()
                     (shape.pages, shape.pageCount, shape.end) = ([], 0, nil)
                     ($0.shape, $0.counted) = (shape, 0)

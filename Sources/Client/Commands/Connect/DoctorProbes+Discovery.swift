@@ -48,12 +48,8 @@ extension DoctorProbes {
                 rmdir(folder)
             }
             try writeAtomically(text, to: new, isPrivate: true)
-            // userd counts the trial for a file that exists, unless that is for another address so far.
-            let fed = secret.flatMap { secret in
-                let origin = try? RegularFile(secret.path + ".origin", upTo: 4096).bytes
-                return secret.isNew || origin.map { $0 != Array((secret.origin + "\n").utf8) } == true
-                    ? secret : nil
-            }
+            // The trial of a file that exists counts for userd.
+            let fed = secret.flatMap { $0.isNew ? $0 : nil }
             let option = fed.map { ["--secret-on-stdin", $0.kind.setting] } ?? []
             do {
                 return try answer(
