@@ -1,7 +1,7 @@
 import Foundation
 
 /// How often `make test` repeats its tests, and how often `make test-long` does, which sets USERD_TEST_LONG.
-/// There is no other difference between the two.
+/// It also runs tests that wait for a provider, which `.ci/test` names.
 package enum Volume {
     package static let isLong = ProcessInfo.processInfo.environment["USERD_TEST_LONG"] != nil
 
