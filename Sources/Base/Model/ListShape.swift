@@ -49,7 +49,7 @@ package struct ListShape: Hashable, Sendable, Codable {
     /// The first and the last pages.
     package var pages: [Page] = []
     package var pageCount = 0
-    /// Why there is no next page; nil while the list is read, and if it failed.
+    /// The reason that the list ends with its last page; nil while the list is read, and if it failed.
     package var end: String?
     /// Number of records that the fields were counted in: the first ones.
     package var surveyed = 0

@@ -43,7 +43,7 @@ package struct UserQuery: Hashable, Sendable, Codable {
     }
 }
 
-/// What is near to something that nobody has. JSON: `Near` of io.userd.
+/// Values near to one that nobody has. JSON: `Near` of io.userd.
 package struct Near: Hashable, Sendable, Codable {
     /// `search`, or a filter.
     package var field: String

@@ -1,13 +1,13 @@
-/// What `userd --certificate` prints: who would get a secret. Texts are for people.
+/// The server that would get a secret, as `userd --certificate` prints it. Texts are for people.
 package struct ServerCertificate: Hashable, Sendable, Codable {
     package var origin: String
     /// The certificate's common name, or else its first DNS name.
     package var subject: String?
     /// The authority's common name, or else its organization.
     package var issuer: String?
-    /// Why there is no certificate to look at.
+    /// The reason that there is no certificate to look at.
     package var note: String?
-    /// Why nobody may be trusted with a secret there.
+    /// The reason that the server gets no secret.
     package var complaint: String?
 
     package init(

@@ -7,7 +7,7 @@ package struct OwnFolder: Sendable {
     var data: [String] = []
     /// Settings and secrets, which stay unless they are asked for.
     var configuration: [String] = []
-    /// For a folder of others: the names of other files to tell of. Nil for userd's own folder: all.
+    /// Names of other files that are told of as left; nil for all, in userd's own folder.
     var told: [String]?
 
     /// The list: code that writes another file adds it here and to Privacy.md.
@@ -52,7 +52,7 @@ package struct OwnFolder: Sendable {
         ]
     }
 
-    /// Where `connect` writes what it tries.
+    /// The folder of the configuration that `connect` tries.
     /// - Parameter folder: that of config.yaml.
     package static func ofTrials(in folder: String) -> String { folder + "/.connect" }
 
@@ -69,7 +69,7 @@ extension OwnFolder {
     /// - Parameter isFile: not a folder, a link or a device.
     package typealias Entry = (name: String, isFile: Bool)
 
-    /// What happens to the entries of the folder.
+    /// The entries of the folder by what happens to them.
     package struct Plan {
         package var removed: [String] = []
         package var kept: [String] = []

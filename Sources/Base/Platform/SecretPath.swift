@@ -3,7 +3,7 @@ import Glibc
 /// The file of a secret. People paste the secret itself in its place, so a text that does not look like a path is not
 /// shown: it prints as `<not a path>`.
 package struct SecretPath: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// For opening the file, never for people.
+    /// The text that opens the file. It is never shown to people.
     package let text: String
     /// Replaces the file's content; nil for that of the file.
     package let content: [UInt8]?

@@ -48,7 +48,7 @@ package struct BrowsedList {
         front.offset(of: id) ?? back.offset(of: id).flatMap { offset in total.map { $0 - 1 - offset } }
     }
 
-    /// What tells a user from those of the same name above and below; nil if there are none.
+    /// A text that tells a user from those of the same name above and below; nil if there are none.
     func distinction(at position: Int) -> String? {
         guard let user = self.user(at: position) else { return nil }
         let namesakes = [position - 1, position + 1].compactMap(self.user(at:)).filter {

@@ -11,7 +11,7 @@ struct UserPane: View {
         let exists: Bool
         let isSelected: Bool
         let isMarked: Bool
-        /// What tells the user from one of the same name.
+        /// A text that tells the user from one of the same name.
         let distinction: String?
 
         fileprivate var signs: String { (isSelected ? ">" : isMarked ? " " : "") + (isMarked ? "*" : "") }

@@ -66,7 +66,7 @@ package final class UserdOrCache {
         try await fromDaemon { try $0.getState() }
     }
 
-    /// What a person can do where userd waits for a directory; nil if it does not, or does not answer.
+    /// Advice if userd waits for a directory; nil if it does not, or does not answer.
     package func notConnected() async -> String? {
         try? await daemonState()?.decoded().notConnected
     }

@@ -68,7 +68,7 @@ extension User {
 }
 
 extension [User?] {
-    /// What tells these users apart: the first four of their members that differ. If none does, name, address and city.
+    /// Texts that tell these users apart: the first four members that differ. If none does, name, address and city.
     var tellingApart: [String?] {
         let members: [(User) -> String?] = [
             \.shownName, \.department, \.jobTitle, \.address.city, \.company, \.email, \.phone,

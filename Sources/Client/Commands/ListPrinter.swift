@@ -35,7 +35,7 @@ struct ListPrinter {
     let isFiltered: Bool
     /// True if userd may have stopped counting: see `SearchLimits`.
     var isSearched = false
-    /// What is near, if nobody is found.
+    /// Lines about the nearest, if nobody is found.
     var near: () async -> NearLines = { NearLines() }
     let console: Console
 

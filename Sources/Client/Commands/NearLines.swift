@@ -4,7 +4,7 @@ import Model
 import TerminalViews
 import UserdAPI
 
-/// What is near to a query that finds nobody, in words.
+/// The nearest to a query that finds nobody, in words.
 struct NearLines {
     /// Names, and who has them.
     var found: [String] = []

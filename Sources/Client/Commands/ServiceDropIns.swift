@@ -4,7 +4,7 @@ import Platform
 
 /// Files beside userd.service that let the service see more. Throws `CommandError`.
 extension Console {
-    /// Where systemd looks for a drop-in of userd.service; nil without a home directory.
+    /// The path of a drop-in of userd.service; nil without a home directory.
     func dropIn(_ name: String) -> String? {
         baseDirectories.configFile.map {
             parent(of: parent(of: $0)) + "/systemd/user/userd.service.d/\(name).conf"

@@ -64,10 +64,10 @@ private struct Removal {
     private let socket: String?
     private var folders: [OwnFolder]
     var withConfiguration: Bool
-    /// What the folders have, as last looked at.
+    /// The content of the folders, as last looked at.
     private var plans: [(folder: OwnFolder, plan: OwnFolder.Plan)] = []
     private var unread: [String] = []
-    /// What else is left, and who can remove it.
+    /// Everything else that is left, and who can remove it.
     private var left: [String] = []
     /// Whether something stays that should have been removed.
     private(set) var isIncomplete = false

@@ -1,4 +1,4 @@
-/// What becomes of a column on a terminal that is too narrow for all of them.
+/// The treatment of a column on a terminal that is too narrow for all of them.
 package enum Rank: Sendable {
     /// Left out, those at the right first.
     case extra
@@ -6,7 +6,7 @@ package enum Rank: Sendable {
     case name
     /// Stays; a longer cell is whole, on a line of its own below its row.
     case whole
-    /// As `whole`, and all others have room first.
+    /// The same as `whole`, but all others have room first.
     case message
 }
 

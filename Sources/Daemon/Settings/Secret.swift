@@ -80,7 +80,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         return (secret, isShared ? [warning] : [])
     }
 
-    /// Why the file can't be opened; nil if it can.
+    /// The reason that the file can't be opened; nil if it can.
     package static func fault(ofFile path: SecretPath) -> String? {
         guard path.isShown else { return "the value is no path" }
         do throws(SettingsError) {
@@ -112,7 +112,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension SecretPath {
-    /// For an error message.
+    /// The path that error messages name.
     fileprivate var excerpt: String { content == nil && isShown ? text.excerpt : description }
 
     /// One line.

@@ -93,7 +93,7 @@ extension Settings {
         return (named + others).compactMap { use, path in path.map { (use, $0) } }
     }
 
-    /// What takes the place of a secret's path, as messages of userd 0.3.0 quote it.
+    /// Texts that stand in place of a secret's path, as messages of userd 0.3.0 quote them.
     package var pastedTexts: [String] {
         secretPaths.filter { !$0.path.isShown }.flatMap { _, path in
             // A short text is in other messages, too.

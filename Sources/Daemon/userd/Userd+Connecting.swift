@@ -10,7 +10,7 @@ import Platform
 import Settings
 import UserdAPI
 
-/// What `userctl connect` asks before it writes a secret.
+/// The questions of `userctl connect` before it writes a secret.
 extension ServerCertificate {
     static func json(_ address: String, _ settings: Settings) async throws -> String {
         do {

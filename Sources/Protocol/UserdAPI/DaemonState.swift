@@ -13,7 +13,7 @@ package struct DaemonState: Hashable, Sendable, Codable {
 
     package static let noDirectory = "no_directory"
 
-    /// What a person can do where no directory is named; nil if one is.
+    /// Advice if no directory is named; nil if one is.
     package var notConnected: String? {
         pauseCause == Self.noDirectory ? Failure.notConnected.message : nil
     }

@@ -31,7 +31,7 @@ struct Nearness {
 
     /// From here on, words sound alike.
     static let alike = 0.9
-    /// Of the trigrams: below this, words share little more than their beginnings.
+    /// The least likeness of trigrams: below this, words share little more than their beginnings.
     private static let leastShared = 0.55
 
     /// At most 1, for the same word; nil if it is not near.

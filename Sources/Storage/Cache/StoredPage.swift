@@ -11,7 +11,7 @@ package struct StoredPage: Hashable, Sendable {
     /// Cursor of the next page; nil on the last page.
     package private(set) var next: String?
     package var freshness: Freshness?
-    /// What is near, if it was asked for.
+    /// The nearest values, if they were asked for.
     package var near: [Near]?
 
     /// Of the rows that are added, in the order of matches.

@@ -19,7 +19,7 @@ extension [SettingValue] {
 }
 
 extension [SettingValue] {
-    /// What a person has to do; nil if nothing.
+    /// The task of a person; nil if there is none.
     package func toDo(_ state: State) -> String? {
         guard let failure = state.failure, state.resource == .users, state.phase == .error,
             failure.isAboutCredentials,

@@ -46,7 +46,7 @@ extension Failure {
 }
 
 extension Freshness {
-    /// Why the last sync failed, in a few words.
+    /// The reason that the last sync failed, in a few words.
     package var failed: String {
         guard let failure else { return "last sync failed" }
         switch failure.kind {
@@ -67,7 +67,7 @@ extension Freshness {
             ? reason.shown(upTo: most) : "…" + String(reason.suffix(most)).shown(upTo: 2 * most)
     }
 
-    /// What a person can do at once, if that is short, or where more is said.
+    /// Advice in a few words, or the command that says more.
     package var todo: String {
         switch failure?.advice?.kind {
         case .signIn?, .getTicket?: failure?.advice?.words ?? Self.more
@@ -101,7 +101,7 @@ extension Missing {
 }
 
 extension State {
-    /// What the last list had that is not cached; nil if it had nothing.
+    /// The records of the last list that are not cached, in words; nil if there are none.
     package var leftOutText: String? {
         guard let leftOut else { return nil }
         let reasons = [

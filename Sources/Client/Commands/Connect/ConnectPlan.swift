@@ -4,7 +4,7 @@ import Model
 import Platform
 import YAML
 
-/// What config.yaml says of users now, and what it will say.
+/// The users' settings in config.yaml as they are, and as they will be.
 struct ConnectPlan {
     let before: Configuration
     var settings: [DiscoveredSetting]

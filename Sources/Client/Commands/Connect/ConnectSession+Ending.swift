@@ -6,7 +6,7 @@ import Model
 import Platform
 import UserdAPI
 
-/// What is left once config.yaml is written.
+/// The steps after config.yaml is written.
 extension ConnectSession {
     /// Lets userd read its settings again, and waits until they are in force.
     /// - Parameter areNew: tells new settings of a userd that does not say when it read them.

@@ -23,7 +23,7 @@ extension DoctorProbes {
         }
     }
 
-    /// What came of trying a configuration.
+    /// The result of trying a configuration.
     enum Trial {
         /// - Parameters:
         ///   - first: the first people.

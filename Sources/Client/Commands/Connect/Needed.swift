@@ -1,10 +1,10 @@
 import MessageText
 import Model
 
-/// What a person is asked for, other than secrets.
+/// A question to a person about a setting, other than secrets.
 struct Needed {
     private let question: String
-    /// For an empty answer.
+    /// The value of an empty answer.
     private var usual: String?
     /// Whether an empty answer leaves the setting out.
     private var isOptional = false

@@ -34,7 +34,7 @@ extension SecretKind {
     }
 }
 
-/// Why an answer is asked for again.
+/// The reason that an answer is asked for again.
 struct WrongAnswer: Error {
     let reason: String
 

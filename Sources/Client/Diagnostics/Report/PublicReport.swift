@@ -4,7 +4,7 @@ import UserdAPI
 
 /// A bug report that anybody may read: no recording, no body of an answer, and nothing that records hold.
 package struct PublicReport {
-    /// What the report has, for whoever reads it before sending it.
+    /// A summary for whoever reads the report before sending it.
     private var summary: [String]
     private var report: BugReport
     private let checks: [Check]
