@@ -203,6 +203,13 @@ struct DiscoveryTests {
         #expect(throws: FormatMistake.self) { try OrganisationName(text) }
     }
 
+    @Test(
+        "A host with a port or a path is an https:// address",
+        arguments: ["idp.test:8443", "idp.test/scim/v2", "127.0.0.1:8443"])
+    func addresses(text: String) throws {
+        #expect(try OrganisationName(text) == .address(#require(URL(string: "https://\(text)"))))
+    }
+
     @Test("Name servers that do not answer are named once")
     func offline() async throws {
         let discovery = discovery(

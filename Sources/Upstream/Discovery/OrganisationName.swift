@@ -7,14 +7,15 @@ import Model
 package enum OrganisationName: Hashable, Sendable {
     /// `example.org`, also as an email address.
     case domain(String)
-    /// An address of a service.
+    /// An address of a service; one without a scheme is an https:// address.
     case address(URL)
 
     /// Throws `FormatMistake` for anything else.
     package init(_ text: String) throws(FormatMistake) {
         let text = text.trimmingBlanks()
-        if text.contains("://") {
-            guard let url = URL(httpAddress: text), url.keepsSecrets, url.query == nil, url.user == nil else {
+        if text.contains(where: { $0 == "/" || $0 == ":" }) {
+            let address = text.contains("://") ? text : "https://\(text)"
+            guard let url = URL(httpAddress: address), url.keepsSecrets, url.query == nil, url.user == nil else {
                 throw FormatMistake("is not an https:// address without a query")
             }
             self = .address(url)
