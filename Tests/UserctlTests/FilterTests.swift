@@ -119,6 +119,29 @@ import UserdAPI
         #expect(ended.output == output && ended.code == code, "\(ended.errors)")
     }
 
+    @Test("One of several keys that several users have is told with what tells these apart")
+    func ambiguousKey() async throws {
+        let users = Self.people + [Self.person("6", "Emil", "Roth") { $0.username = "u1" }]
+        let same = [
+            "“u1” matches 2 users: choose one by its id",
+            "  1  Ms Anna Keller, Sales, Editor, Bern", "  6  Emil Roth",
+        ]
+        for (keys, output, errors) in [
+            (["u1", "u3"], "3\n", same),
+            (
+                ["u1", "u9"], "",
+                same + [
+                    "no user has the id, username or email address “u9”, or a word that begins with it",
+                    "`userctl list` lists all users",
+                ]
+            ),
+        ] {
+            let ended = try await run(["show", "--field", "id"] + keys, users: users)
+            #expect(ended.code == 1 && ended.output == output)
+            #expect(said(ended) == errors)
+        }
+    }
+
     @Test(
         "show takes several keys; words that are one key, or find somebody together, stay one",
         arguments: [

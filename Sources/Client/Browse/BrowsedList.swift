@@ -1,3 +1,4 @@
+import CommandSupport
 import Model
 import UserRecords
 import UserdAPI
@@ -55,11 +56,8 @@ package struct BrowsedList {
             $0.name.sorted == user.name.sorted
         }
         guard !namesakes.isEmpty else { return nil }
-        let texts: [(User) -> String?] = [\.department, \.jobTitle, \.address.city, \.email, \.username]
-        let different = texts.lazy.compactMap { text in
-            text(user).flatMap { own in namesakes.contains { text($0) == own } ? nil : own }
-        }
-        return different.first { !$0.isEmpty } ?? user.department
+        return ([user] + namesakes).differing.lazy.compactMap { $0(user) }.first { !$0.isEmpty }
+            ?? user.department
     }
 
     /// The next page to read on the way to a position; nil if it has been read.

@@ -54,13 +54,12 @@ extension CommandError {
     ///   - identities: a description of each of the first users.
     ///   - total: of the ids, if these are the first.
     package static func ambiguous(
-        _ key: String, _ ids: [String], _ identities: [String?] = [], total: Int? = nil,
+        _ key: String, _ ids: [String], _ identities: [String] = [], total: Int? = nil,
         advice: String = "choose one by its id"
     ) -> CommandError {
         let total = total ?? ids.count
         let shown = ids.prefix(mostAmbiguous).enumerated().map { number, id in
-            let identity = identities.indices.contains(number) ? identities[number] : nil
-            return "  \(shellQuoted(id))" + (identity.map { "  \($0)" } ?? "")
+            "  \(shellQuoted(id))" + identities.dropFirst(number).prefix(1).map { "  " + $0 }.joined()
         }
         return CommandError(
             "“\(key)” matches \(total) users: \(advice)", .failed,

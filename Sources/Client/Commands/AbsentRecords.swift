@@ -41,7 +41,7 @@ extension UserdOrCache {
             return try await read()
         } catch {
             guard case .ambiguous(let key, let ids) = UserdError(any: error) else { throw error }
-            throw CommandError.ambiguous(key, ids, await users(ids).tellingApart)
+            throw CommandError.ambiguous(key, ids, (try? await users(ids))?.tellingApart ?? [])
         }
     }
 
@@ -50,42 +50,13 @@ extension UserdOrCache {
         return try await cachedStates()
     }
 
-    /// Nil for users that can't be read.
-    private func users(_ ids: [String]) async -> [User?] {
-        var users: [User?] = []
+    private func users(_ ids: [String]) async throws -> [User] {
+        var users: [User] = []
         for id in ids.prefix(CommandError.mostAmbiguous) {
-            users.append(try? await read(.getUser, \.getUser, GetUser(key: id)).decoded().user)
+            users.append(try await read(.getUser, \.getUser, GetUser(key: id)).decoded().user)
         }
         return users
     }
-}
-
-extension User {
-    /// Name, address and city.
-    var identity: String {
-        shownValues([shownName, email ?? username, address.city])
-    }
-}
-
-extension [User?] {
-    /// Texts that tell these users apart: the first four members that differ. If none does, name, address and city.
-    var tellingApart: [String?] {
-        let members: [(User) -> String?] = [
-            \.shownName, \.department, \.jobTitle, \.address.city, \.company, \.email, \.phone,
-        ]
-        let users = compactMap(\.self)
-        let differing = members.filter { Set(users.map($0)).count > 1 }.prefix(4)
-        return map { user in
-            user.map { user in
-                let shown = shownValues(differing.map { $0(user) })
-                return shown.isEmpty ? user.identity : shown
-            }
-        }
-    }
-}
-
-private func shownValues(_ values: [String?]) -> String {
-    values.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
 }
 
 extension CommandError {
@@ -95,8 +66,7 @@ extension CommandError {
         let keys = users.map { user in
             user.username.flatMap { name in users.count { $0.username == name } == 1 ? name : nil } ?? user.id
         }
-        return ambiguous(
-            key, keys, users.map(Optional.some).tellingApart, total: total, advice: "choose one")
+        return ambiguous(key, keys, users.tellingApart, total: total, advice: "choose one")
     }
 }
 

@@ -118,8 +118,14 @@ struct ShowCommand: AsyncParsableCommand {
     /// The words as one key, if it is one or a search for it finds users. Otherwise each word, if one of them is a key by itself.
     private func keys(_ connection: UserdOrCache) async -> [String] {
         let key = words.joined(separator: " ")
+        // Also one that several users have.
         func isKey(_ key: String) async -> Bool {
-            (try? await connection.read(.getUser, \.getUser, GetUser(key: key))) != nil
+            do {
+                _ = try await connection.read(.getUser, \.getUser, GetUser(key: key))
+                return true
+            } catch {
+                if case .ambiguous = UserdError(any: error) { return true } else { return false }
+            }
         }
         guard words.count > 1, await !isKey(key) else { return [key] }
         let found = try? await connection.read(.listUsers, \.listUsers, ListUsers(search: key, limit: 1))
