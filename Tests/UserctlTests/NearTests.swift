@@ -114,10 +114,10 @@ import Varlink
         #expect(browsing.asked.map(\.query.order) == [.match])
     }
 
-    @Test func `a userd that does not know the order of matches is asked without it`() async {
+    @Test(arguments: [[], ["--all"]])
+    func `a userd that does not know the order of matches is asked without it`(options: [String]) async {
         let asked = Asked<ListUsers>()
-        var userd = UserdClient.untouched
-        userd.listUsers = { query in
+        @Sendable func reply(_ query: ListUsers) throws -> RawReply<UserList> {
             asked.note(query)
             if query.order == .match { throw VarlinkError.invalidParameter("order") }
             return try RawReply(
@@ -126,7 +126,10 @@ import Varlink
                     freshness: Freshness(phase: .loaded, syncedAt: noon, age: 1, stale: false)),
                 to: .listUsers)
         }
-        let ended = await userctl(["search", "anna"], userd: userd, width: 80)
+        var userd = UserdClient.untouched
+        userd.listUsers = reply
+        userd.listAllUsers = { query in RawReplies { body, _ in _ = try body(reply(query)) } }
+        let ended = await userctl(["search", "anna"] + options, userd: userd, width: 80)
         #expect(ended.code == 0 && ended.output.contains("Keller"))
         #expect(asked.all.map(\.order) == [.match, nil])
     }

@@ -103,7 +103,9 @@ struct FactsCommand: AsyncParsableCommand {
             table: RecordWriter(
                 reader: FieldReader(["text"]),
                 record: { $1 += console.output.rendered(FactList([$0[0]?.string ?? ""])) }),
-            all: { try $0.listAllFacts(query($1, nil)) },
+            all: { limit, page in
+                try await connection.readAll({ try $0.listAllFacts(query(limit, nil)) }, page)
+            },
             fetch: { try await connection.read(.listFacts, \.listFacts, query($0, $1)) })
     }
 }

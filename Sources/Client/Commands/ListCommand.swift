@@ -120,7 +120,11 @@ struct UserListOptions: ParsableArguments {
         try await connection.namingAmbiguous {
             try await listing.run(
                 from: connection, table: .table(columns, hasHeader: header.hasHeader, console.output),
-                all: { try $0.listAllUsers(query($1, nil)) },
+                all: { limit, page in
+                    try await connection.knowing(query(limit, nil)) { query in
+                        try await connection.readAll({ try $0.listAllUsers(query) }, page)
+                    }
+                },
                 fetch: { try await connection.page(query($0, $1)) })
         }
     }

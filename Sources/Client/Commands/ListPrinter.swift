@@ -43,12 +43,12 @@ struct ListPrinter {
 
     /// - Parameters:
     ///   - table: prints the table.
-    ///   - all: reads all pages, of at most `limit` records each.
+    ///   - all: reads all pages, of at most `limit` records each; reads none if userd does not answer.
     ///   - fetch: reads a page of at most `limit` records, starting at a cursor.
     /// Throws `Outcome.failed` if a search finds nothing to print, or if nobody has the value of a filter.
     func run<List>(
         from connection: UserdOrCache, table: RecordWriter,
-        all: (_ userd: UserdClient, _ limit: Int) throws -> RawReplies<List>,
+        all: (_ limit: Int, _ page: (RawReply<List>) throws -> VarlinkClient.Next) async throws -> Void,
         fetch: (_ limit: Int, _ cursor: String?) async throws -> RawReply<List>
     ) async throws {
         let writer: RecordWriter? =
@@ -80,7 +80,7 @@ struct ListPrinter {
             last = page
         }
         if length.all {
-            try await connection.readAll({ try all($0, Self.pageSize) }) {
+            try await all(Self.pageSize) {
                 try add($0)
                 return isComplete ? .stop : .proceed
             }
