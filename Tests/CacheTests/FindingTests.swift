@@ -126,7 +126,8 @@ struct FindingTests {
         "The nearest users are found by a word within another, and despite a slip",
         arguments: [
             ("schmitt", "Hans Schmidt"), ("anna keler", "Anna Keller"), ("keller ana", "Anna Keller"),
-            ("omberg", "Anna Keller"), ("lindstorm", "Eva Lindström"), ("шевченк0", "Олена Шевченко"),
+            ("indström", "Eva Lindström"), ("blomberg", "Anna Keller"), ("lindstorm", "Eva Lindström"),
+            ("шевченк0", "Олена Шевченко"),
             ("hans keler", "Anna Keller"),
         ])
     func near(search: String, nearest: String) async throws {

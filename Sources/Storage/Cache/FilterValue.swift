@@ -9,24 +9,21 @@ package enum FilterValue: String, Sendable, CaseIterable {
     private static let few = 100
     private static let nearest = 5
 
-    private var member: String {
+    /// What a query asks for, and what a user has.
+    private var member: (asked: WritableKeyPath<UserQuery, String?>, value: KeyPath<User, String?>) {
         switch self {
-        case .city, .country: "$.address.\(rawValue)"
-        case .title: "$.job_title"
-        case .manager: "$.manager.name"
-        case .department, .company: "$.\(rawValue)"
+        case .department: (\.department, \.department)
+        case .city: (\.city, \.address.city)
+        case .country: (\.country, \.address.country)
+        case .company: (\.company, \.company)
+        case .title: (\.title, \.jobTitle)
+        case .manager: (\.manager, \.managerName)
         }
     }
 
-    private var parameter: WritableKeyPath<UserQuery, String?> {
-        switch self {
-        case .department: \.department
-        case .city: \.city
-        case .country: \.country
-        case .company: \.company
-        case .title: \.title
-        case .manager: \.manager
-        }
+    /// As a user spells it.
+    private func value(of number: Int, _ connection: Connection) throws -> String? {
+        try UserRows.user(number, connection)?[keyPath: member.value]
     }
 
     /// Opens the cache file, read-only.
@@ -40,19 +37,17 @@ package enum FilterValue: String, Sendable, CaseIterable {
         let key = UserRow.key(prefix)
         return try connection.rows(
             """
-            SELECT record ->> '\(member)' FROM (
-                SELECT min(number) AS number FROM users WHERE \(rawValue)_key >= ?1 AND \(rawValue)_key < ?2
-                GROUP BY \(rawValue)_key ORDER BY \(rawValue)_key LIMIT \(Self.few)
-            ) JOIN user_records USING (number) WHERE record ->> '\(member)' IS NOT NULL
+            SELECT min(number) FROM users WHERE \(rawValue)_key >= ? AND \(rawValue)_key < ?
+            GROUP BY \(rawValue)_key ORDER BY \(rawValue)_key LIMIT \(Self.few)
             """, [key.value, (key + "\u{10FFFF}").value]
-        ) { try $0.text(0) }
+        ) { try $0.int(0) }.compactMap { try value(of: $0, connection) }
     }
 
     /// The values nearest to the query's, if nobody has that. Nil if somebody has, or the query has none.
     func near(_ query: UserQuery, _ connection: Connection) throws -> Near? {
-        guard let wanted = query[keyPath: parameter] else { return nil }
+        guard let wanted = query[keyPath: member.asked] else { return nil }
         var alone = UserQuery { $0.beginnings = query.beginnings }
-        alone[keyPath: parameter] = wanted
+        alone[keyPath: member.asked] = wanted
         guard try alone.filter(connection).count(in: "users", upTo: 1, connection) == 0 else { return nil }
         var values = self == .manager ? try managers(near: wanted, connection) : []
         let nearness = TextNearness(to: UserRow.key(wanted))
@@ -68,13 +63,9 @@ package enum FilterValue: String, Sendable, CaseIterable {
         }
         found.sort { ($1.nearness, $1.count) < ($0.nearness, $0.count) }
         for near in found.prefix(Self.nearest) {
-            let value = try connection.first(
-                "SELECT ifnull(record ->> '\(member)', record ->> '$.manager.id') FROM user_records WHERE number = ?",
-                [near.number.value]
-            ) { try $0.textOrNil(0) }
-            guard var value = value.flatMap(\.self) else { continue }
-            if self == .manager { value = ManagerKey.name(value) }
-            if values.contains(where: { $0.value == value }) { continue }
+            guard let value = try value(of: near.number, connection),
+                !values.contains(where: { $0.value == value })
+            else { continue }
             values.append(Near.Value(value, count: near.count))
         }
         return Near(field: rawValue, values: Array(values.prefix(Self.nearest)))
@@ -88,4 +79,8 @@ package enum FilterValue: String, Sendable, CaseIterable {
             among: near.compactMap { try UserRows.user($0, connection) }, connection
         ).map { Near.Value($0.wholeName, count: $1) }
     }
+}
+
+extension User {
+    fileprivate var managerName: String? { (manager?.name ?? manager?.id).map(ManagerKey.name) }
 }

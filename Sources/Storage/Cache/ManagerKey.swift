@@ -5,6 +5,9 @@ import TextFolding
 /// How managers are compared: by the id, username or address that upstream sends, else by the name. Of a
 /// distinguished name, the value of its first part counts.
 enum ManagerKey {
+    /// Users of a name who are looked at.
+    private static let candidates = 500
+
     static func of(_ manager: User.Manager) -> String? { (manager.id ?? manager.name).map(of) }
 
     static func of(_ text: String) -> String { UserRow.key(name(text)) }
@@ -30,7 +33,7 @@ enum ManagerKey {
         let found = search.narrowing(Filter())
         let users = try connection.rows(
             "SELECT record FROM users JOIN user_records USING (number) \(found.clause) LIMIT ?",
-            found.bindings + [NearUsers.candidates.value]
+            found.bindings + [candidates.value]
         ) { try decoded(User.self, from: try $0.text(0)) }
         let named = users.filter { $0.isNamed(key) }
         let managers = try managers(among: named.isEmpty ? users : named, connection).map(\.manager)

@@ -3,70 +3,79 @@ import SQLite
 
 /// The names nearest to a search that finds nobody, and some of the users who have them.
 ///
-/// Compares the index's distinct words, which are far fewer than users: those of names, and others only if no name is near.
+/// Compares the index's distinct words, which are far fewer than users: those of names and, if none is near, the others with the
+/// same first letter. Others are many more than names, because each user has some that nobody else has.
 struct NearUsers {
     /// Names, and users in a page.
     static let maximum = 10
     /// Words in place of each searched one.
     private static let nearWords = 24
-    /// Users who are compared.
-    static let candidates = 500
+    /// Users whose names are compared.
+    private static let candidates = 500
     /// Only a few of the words that a search may have are likely to be meant as one.
     private static let searchedWords = 6
 
     private struct NearWord {
-        var word: String
+        /// As the index has it.
+        var term: String
         /// At most 1, for the same word.
-        var nearness: Double
-        var isName = false
+        var nearness = 1.0
         /// Whether other words begin with it.
         var isBeginning = false
 
-        var indexed: String { (isName ? WordKind.name.rawValue : "") + word }
-        var query: String { "\"\(indexed)\"" + (isBeginning ? "*" : "") }
-
-        func isAmong(_ words: Set<Substring>) -> Bool {
-            isBeginning ? words.contains { $0.hasPrefix(word) } : words.contains(indexed[...])
-        }
+        var query: String { "\"\(term)\"" + (isBeginning ? "*" : "") }
     }
 
-    /// A name as it is written, and those who have it.
-    private typealias Named = (value: String, count: Int, numbers: [Int])
+    /// A name as it is written, and a filter for those who have it.
+    private typealias Named = (value: String, filter: Filter)
 
-    /// The searched words, and what is near each, the nearest first.
-    private var words: [(searched: String, near: [NearWord])]
+    private let searched: [String]
+    /// What is near each searched word, the nearest first.
+    private var words: [[NearWord]]
+    private var names: [NearWord] {
+        words.flatMap { $0 }.filter { $0.term.hasPrefix(WordKind.name.rawValue) }.sorted(by: Self.isNearer)
+    }
 
     /// Nil if nothing is near.
     init?(to search: String, _ connection: Connection) throws {
-        words = try FullText.words(of: search).compactMap { SearchWord($0)?.runs.joined() }
-            .filter { Letters($0).isWord }.prefix(Self.searchedWords).map { ($0, []) }
-        let nearness = words.map { Nearness(to: Letters($0.searched)) }
-        for isName in [true, false] {
-            let lacking = words.indices.filter { words[$0].near.isEmpty }
-            if lacking.isEmpty { break }
-            // The words before a letter are numbers, and those of a kind.
-            let (from, to) = isName ? (WordKind.name.rawValue, "#$") : ("a", "\u{10FFFF}")
-            var term: [UInt8] = []
-            try connection.forEach(
-                "SELECT term FROM user_terms WHERE term >= ? AND term < ?", [from.value, to.value]
-            ) { row in
-                term.removeAll(keepingCapacity: true)
-                try row.appendUTF8(0, to: &term)
-                let word = term.dropFirst(isName ? from.utf8.count : 0)
-                let letters = Letters(utf8: word)
-                guard letters.isWord else { return }
-                for index in lacking {
-                    guard let nearness = nearness[index].of(letters) else { continue }
-                    let text = String(decoding: word, as: UTF8.self)
-                    words[index].near.append(NearWord(word: text, nearness: nearness, isName: isName))
-                }
-            }
-            for index in lacking {
-                words[index].near.sort { ($1.nearness, $0.word) < ($0.nearness, $1.word) }
-                words[index].near.removeLast(max(0, words[index].near.count - Self.nearWords))
+        searched = try FullText.words(of: search).compactMap { SearchWord($0)?.runs.joined() }
+            .filter { Letters($0).isWord }.prefix(Self.searchedWords).map(\.self)
+        words = searched.map { _ in [] }
+        try look(among: WordKind.name.rawValue, for: words.indices, without: WordKind.name, connection)
+        for (index, word) in searched.enumerated() where words[index].isEmpty {
+            try look(among: String(word.unicodeScalars.prefix(1)), for: index..<index + 1, connection)
+        }
+        if words.allSatisfy(\.isEmpty) { return nil }
+    }
+
+    /// Finds what is near some of the searched words among the index's words that begin so.
+    /// - Parameter kind: of these words.
+    private mutating func look(
+        among beginning: String, for searched: Range<Int>, without kind: WordKind? = nil,
+        _ connection: Connection
+    ) throws {
+        let nearness = self.searched.map { Nearness(to: Letters($0)) }
+        var term: [UInt8] = []
+        try connection.forEach(
+            "SELECT term FROM user_terms WHERE term >= ? AND term < ?",
+            [beginning.value, (beginning + "\u{10FFFF}").value]
+        ) { row in
+            term.removeAll(keepingCapacity: true)
+            try row.appendUTF8(0, to: &term)
+            let letters = Letters(utf8: term.dropFirst(kind?.rawValue.utf8.count ?? 0))
+            guard letters.isWord else { return }
+            for index in searched {
+                guard let nearness = nearness[index].of(letters) else { continue }
+                words[index].append(NearWord(term: String(decoding: term, as: UTF8.self), nearness: nearness))
             }
         }
-        if words.allSatisfy(\.near.isEmpty) { return nil }
+        for index in searched {
+            words[index] = Array(words[index].sorted(by: Self.isNearer).prefix(Self.nearWords))
+        }
+    }
+
+    private static func isNearer(_ word: NearWord, _ other: NearWord) -> Bool {
+        (other.nearness, word.term) < (word.nearness, other.term)
     }
 
     /// The nearest names that users have whom the filter selects, and users with them, the nearest first: with all words near,
@@ -78,91 +87,75 @@ struct NearUsers {
         var found: [Named] = []
         if words.count > 1 {
             // A word may also be the beginning of one that is not a name: anna sales.
-            found = try people(
-                words.map { [NearWord(word: $0, nearness: 1, isBeginning: true)] + $1 }, filter, connection)
+            let words = zip(searched, words).map { [NearWord(term: $0, isBeginning: true)] + $1 }
+            found = try people(words, filter, connection)
         }
-        let near = words.flatMap(\.near)
-        let names = near.filter(\.isName).sorted { ($1.nearness, $0.word) < ($0.nearness, $1.word) }
         if found.isEmpty {
+            let others = words.flatMap { $0 }
             found =
-                try names.isEmpty
-                ? people([near], filter, connection) : having(names, filter, most, connection)
+                try names.isEmpty ? people([others], filter, connection) : having(names, filter, connection)
         }
         let share = max(1, most / max(found.count, 1))
         var users: [Int] = []
-        for number in found.flatMap({ $0.numbers.prefix(share) }) where !users.contains(number) {
-            users.append(number)
+        let values = try found.map { value, filter in
+            users += try connection.rows(
+                "SELECT number FROM users \(filter.clause) LIMIT ?", filter.bindings + [share.value]
+            ) { try $0.int(0) }.filter { !users.contains($0) }
+            return Near.Value(value, count: try filter.count(in: "users", connection))
         }
-        return (found.map { Near.Value($0.value, count: $0.count) }, users)
+        return (values, users)
     }
 
     /// Those who have one of these words in their names, by that part of the name.
     private func having(
-        _ names: [NearWord], _ filter: Filter, _ most: Int, _ connection: Connection
+        _ names: [NearWord], _ filter: Filter, _ connection: Connection
     ) throws -> [Named] {
         var found: [Named] = []
         for name in names where found.count < Self.maximum {
-            let filter = filter.adding(name.query)
-            let numbers = try connection.rows(
-                "SELECT number FROM users \(filter.clause) LIMIT ?", filter.bindings + [most.value]
-            ) { try $0.int(0) }
-            guard let first = numbers.first, let user = try UserRows.user(first, connection) else { continue }
-            let part = user.part(with: name.indexed)
-            // Two spellings of one name.
-            if found.contains(where: { $0.value == part }) { continue }
-            let count = numbers.count < most ? numbers.count : try filter.count(in: "users", connection)
-            found.append((part, count, numbers))
+            let filter = filter.matching(name.query)
+            guard
+                let user = try connection.firstInt(
+                    "SELECT number FROM users \(filter.clause)", filter.bindings
+                )
+                .flatMap({ try UserRows.user($0, connection) })
+            else { continue }
+            let part = user.part(with: name.term)
+            // There may be two spellings of one name.
+            if !found.contains(where: { $0.value == part }) { found.append((part, filter)) }
         }
         return found
     }
 
-    /// Those who have one of each of these words, by their whole names.
+    /// Those who have one of each of these words, by their whole names: first those with the nearest words.
     private func people(
         _ words: [[NearWord]], _ filter: Filter, _ connection: Connection
     ) throws -> [Named] {
-        // There may be more candidates than are compared, so those who are called alike are looked for first.
-        for least in [Nearness.alike, 0] {
-            let words = words.map { $0.filter { $0.nearness >= least } }
-            if words.contains(where: \.isEmpty) { continue }
-            let filter = filter.adding(
-                words.map { "(" + $0.map(\.query).joined(separator: " OR ") + ")" }.joined(separator: " AND ")
-            )
-            var found: [String: (nearness: Double, numbers: [Int])] = [:]
+        var found: [Named] = []
+        for least in [Nearness.alike, 0.75, 0.6, 0] where found.count < Self.maximum {
+            let queries = words.map { $0.filter { $0.nearness >= least }.map(\.query) }
+            if queries.contains(where: \.isEmpty) { continue }
+            let matching = filter.matching(
+                queries.map { "(" + $0.joined(separator: " OR ") + ")" }.joined(separator: " AND "))
             try connection.forEach(
-                "SELECT number, words, name_key FROM users \(filter.clause) LIMIT ?",
-                filter.bindings + [Self.candidates.value]
+                """
+                SELECT name_key, min(number) FROM (SELECT name_key, number FROM users \(matching.clause) LIMIT ?)
+                GROUP BY name_key LIMIT ?
+                """, matching.bindings + [Self.candidates.value, Self.maximum.value]
             ) { row in
-                let present = Set(try row.text(1).split(separator: " "))
-                let nearness = words.reduce(0) { sum, near in
-                    sum + (near.first { $0.isAmong(present) }?.nearness ?? 0)
-                }
-                let others = found[try row.text(2)] ?? (0, [])
-                found[try row.text(2)] = (max(nearness, others.0), others.1 + [try row.int(0)])
-            }
-            guard !found.isEmpty else { continue }
-            let nearest = found.sorted {
-                ($1.value.nearness, $0.value.numbers[0]) < ($0.value.nearness, $1.value.numbers[0])
-            }.prefix(Self.maximum)
-            // There may be more users of these names than were compared.
-            var named = filter
-            named.add(
-                "name_key IN (SELECT value FROM json_each(?))", .text(try json(nearest.map(\.key))))
-            var counts: [String: Int] = [:]
-            try connection.forEach(
-                "SELECT name_key, count(*) FROM users \(named.clause) GROUP BY name_key", named.bindings
-            ) { counts[try $0.text(0)] = try $0.int(1) }
-            return try nearest.compactMap { key, near in
-                try UserRows.user(near.numbers[0], connection).map {
-                    ($0.wholeName, counts[key] ?? near.numbers.count, near.numbers)
-                }
+                guard let user = try UserRows.user(row.int(1), connection),
+                    !found.contains(where: { $0.value == user.wholeName })
+                else { return }
+                var named = filter
+                named.add("name_key = ?", try row.value(0))
+                found.append((user.wholeName, named))
             }
         }
-        return []
+        return Array(found.prefix(Self.maximum))
     }
 }
 
 extension Filter {
-    fileprivate func adding(_ query: String) -> Filter {
+    fileprivate func matching(_ query: String) -> Filter {
         var filter = self
         filter.add("users.number IN (SELECT rowid FROM user_words WHERE user_words MATCH ?)", query.value)
         return filter
