@@ -35,54 +35,40 @@ extension UserQuery {
             return start
         }
         let newest = try UserRows.newest(connection)
-        func begin(total: () throws -> Int) throws -> StoredPage {
-            try StoredPage(start?.listing ?? ListStart(transition: last, newest: newest, total: total()))
-        }
-        guard let search else {
-            var page = try begin {
-                try filter.isEmpty
+        func total() throws -> Int {
+            guard let search else {
+                return try filter.isEmpty
                     ? History.saved(connection)[.users]?.state.count ?? 0
                     : filter.count(in: "users", connection)
             }
+            let most = SearchLimits.countedExactly + 1
+            guard filter.isEmpty else {
+                return try search.narrowing(filter).count(in: "users", upTo: most, connection)
+            }
+            return try search.reading(most, upTo: newest, connection) { $0.count }
+        }
+        var page = try StoredPage(
+            start?.listing ?? ListStart(transition: last, newest: newest, total: total()))
+        guard let search else {
             try add(to: &page, start, filter, size, connection)
             return try page.finished(fingerprint)
         }
-        return try reading(sortOrder == .match ? search.byMatch : [search], upTo: newest, connection) {
-            found in
-            var page = try begin {
-                let most = SearchLimits.countedExactly + 1
-                guard !filter.isEmpty else { return min(most, found.reduce(0) { $0 + $1.count }) }
-                return try search.narrowing(filter).count(in: "users", upTo: most, connection)
+        let searches = sortOrder == .match ? search.byMatch : [search]
+        let ranks = isDescending ? searches.indices.reversed() : Array(searches.indices)
+        for rank in ranks.drop(while: { start != nil && $0 != start?.rank }) where !page.isCutShort {
+            page.rank = rank
+            let start = start?.rank == rank ? start : nil
+            // A few matches are sorted. If there are many, the order's index is read, and each user in it is looked up among the
+            // matches.
+            try searches[rank].reading(SearchLimits.countedExactly + 1, upTo: newest, connection) { found in
+                var matches = found
+                if matches.isComplete {
+                    return try add(to: &page, start, searches[rank].narrowing(filter), size, connection)
+                }
+                try add(to: &page, start, filter, size, connection) { try matches.contains($0) }
             }
-            let ranks = isDescending ? found.indices.reversed() : Array(found.indices)
-            for rank in ranks.drop(while: { start != nil && $0 != start?.rank }) where !page.isCutShort {
-                page.rank = rank
-                let (found, start) = (found[rank], start?.rank == rank ? start : nil)
-                // A few matches are sorted. If there are many, the order's index is read, and each user in it is looked up
-                // among the matches.
-                try add(
-                    to: &page, start, found.isFew ? found.search.narrowing(filter) : filter, size, connection,
-                    where: found.isFew ? nil : found.contains)
-            }
-            return try page.finished(fingerprint)
         }
-    }
-
-    /// Reads the matches of several searches at once.
-    private func reading<T>(
-        _ searches: [UserSearch], upTo newest: Int, _ connection: Connection, found: [Found] = [],
-        _ body: ([Found]) throws -> T
-    ) throws -> T {
-        guard found.count < searches.count else { return try body(found) }
-        let search = searches[found.count]
-        return try connection.stepping(search.numbers.sql, search.numbers.bindings) { next in
-            var matches = Matches(upTo: newest, next: next)
-            try matches.read(SearchLimits.countedExactly + 1)
-            let this = Found(search: search, count: matches.count, isFew: matches.isComplete) {
-                try matches.contains($0)
-            }
-            return try reading(searches, upTo: newest, connection, found: found + [this], body)
-        }
+        return try page.finished(fingerprint)
     }
 
     /// A page of the users nearest to the search. It has no next one.
@@ -189,13 +175,17 @@ extension UserQuery {
     }
 }
 
-/// What a search finds, read as far as needed.
-private struct Found {
-    let search: UserSearch
-    let count: Int
-    /// Whether all of it has been read.
-    let isFew: Bool
-    let contains: (Int) throws -> Bool
+extension UserSearch {
+    /// Calls the body with the matches, of which the first have been read.
+    fileprivate func reading<T>(
+        _ first: Int, upTo newest: Int, _ connection: Connection, _ body: (Matches) throws -> T
+    ) throws -> T {
+        try connection.stepping(numbers.sql, numbers.bindings) { next in
+            var matches = Matches(upTo: newest, next: next)
+            try matches.read(first)
+            return try body(matches)
+        }
+    }
 }
 
 extension UserOrder {
