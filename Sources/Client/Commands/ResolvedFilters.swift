@@ -10,21 +10,16 @@ extension UserdOrCache {
             ("department", department, \ListUsers.department), ("city", city, \.city),
         ] {
             guard let text, canSearch(text) else { continue }
-            var query = ListUsers()
+            var query = ListUsers(limit: 1)
             query[keyPath: filter] = text
-            guard try await count(query) == 0 else { continue }
+            if try await read(.listUsers, \.listUsers, query).decoded().total > 0 { continue }
             query.beginnings = true
             // An older userd, which still runs, refuses this.
-            guard let count = try? await count(query), count > 0 else { continue }
+            let begun = try? await read(.listUsers, \.listUsers, query).decoded()
+            guard let begun, begun.total > 0 else { continue }
             isBeginning = true
             console.notice("no \(name) is called “\(text)”: showing those that begin with it")
         }
         return isBeginning
-    }
-
-    private func count(_ query: ListUsers) async throws -> Int {
-        var query = query
-        query.limit = 1
-        return try await read(.listUsers, \.listUsers, query).decoded().total
     }
 }

@@ -108,14 +108,9 @@ func helpPage(_ help: String, on output: Console.Output) -> String {
     }
     return (blocks.filter { !isReference($0) } + blocks.filter(isReference)).joined(separator: "\n\n")
         .split(separator: "\n", omittingEmptySubsequences: false)
-        .map { output.filled(String($0), indent: restIndent(of: $0)) }.joined(separator: "\n")
-}
-
-/// Where the rest of a line of the help goes: below its last column, or below its text; of a command, further right.
-private func restIndent(of line: Substring) -> Int {
-    let start = line.prefix { $0 == " " }.count
-    if line.hasPrefix("USAGE: ") { return 7 }
-    guard start == 2 else { return start }
-    let gap = line.firstMatch(of: /[^ ] {2,}/)?.range.upperBound
-    return gap.map { line.distance(from: line.startIndex, to: $0) } ?? 4
+        .map { line in
+            // The rest of a line goes below its last column, or below its text.
+            let before = line.prefixMatch(of: /USAGE: | {2}[^ ].*? {2,}| */)
+            return output.filled(String(line), indent: before?.output.count ?? 0)
+        }.joined(separator: "\n")
 }

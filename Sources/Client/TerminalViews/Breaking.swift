@@ -32,25 +32,19 @@ extension String {
     /// - Parameter indent: before further lines.
     package func filled(to limit: Int, indent: Int) -> [String] {
         let indent = min(indent, limit / 2)
-        // Sanitised text has no private characters.
-        let joint: Character = "\u{E000}"
-        let parts = split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part in
-            place % 2 == 1 && part.displayWidth + indent + 2 <= limit
-                ? String(part.map { $0 == " " ? joint : $0 }) : String(part)
+        let words = matches(of: #/ *[^ `]*(?:`[^`]*`)?[^ ]*/#).map(\.output).flatMap { part in
+            part.drop { $0 == " " }.displayWidth + indent <= limit
+                ? [part] : part.matches(of: #/ *[^ ]*/#).map(\.output)
         }
-        var (lines, line) = ([String](), "")
-        for (place, word) in parts.joined(separator: "`").split(
-            separator: " ", omittingEmptySubsequences: false
-        ).enumerated() {
-            let longer = place == 0 ? String(word) : line + " " + word
-            if !word.isEmpty, longer.displayWidth > limit, let last = line.lastIndex(where: { $0 != " " }) {
-                lines.append(String(line[...last]))
-                line = String(repeating: " ", count: indent) + word
+        return words.reduce(into: [""]) { lines, word in
+            let text = word.drop { $0 == " " }
+            let line = lines[lines.count - 1]
+            if text.isEmpty || line.allSatisfy({ $0 == " " }) || (line + word).displayWidth <= limit {
+                lines[lines.count - 1] += word
             } else {
-                line = longer
+                lines.append(String(repeating: " ", count: indent) + text)
             }
         }
-        return (lines + [line]).map { String($0.map { $0 == joint ? " " : $0 }) }
     }
 }
 

@@ -71,20 +71,15 @@ package struct Illustrated: View {
     }
 
     package func lines(on canvas: Canvas) -> [Line] {
-        let row = Row {
-            picture.atLeast(width: leastPicture)
-            fields.atLeast(width: leastWidth)
-        }
-        guard let rows, let width = canvas.width else { return row.lines(on: canvas) }
-        let unbounded = canvas.with(width: nil)
-        let beside =
-            min(picture.lines(on: unbounded).width, leastPicture) + columnGap
-            + min(fields.lines(on: unbounded).width, leastWidth)
-        guard beside > width else { return row.lines(on: canvas) }
-        let left = rows - fields.blocks(on: canvas).prefix(seen).reduce(0) { $0 + $1.count }
-        return Column {
+        let below = fields.blocks(on: canvas).prefix(seen).reduce(0) { $0 + $1.count }
+        let left = rows.map { $0 - below } ?? .max
+        let column = Column {
             if left >= leastPicture / 4 { picture.limited(toRows: left) }
             fields
+        }
+        return Row(or: column) {
+            picture.atLeast(width: leastPicture)
+            fields.atLeast(width: leastWidth)
         }.lines(on: canvas)
     }
 }

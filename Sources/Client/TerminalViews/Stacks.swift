@@ -19,15 +19,21 @@ package struct Column: View {
     }
 }
 
-/// Views side by side. If they don't fit, the widest shrink; if that is not enough, they are drawn one below the other.
+/// Views side by side. If they don't fit, the widest shrink; if that is not enough, they are drawn one below the other, or
+/// another view is instead.
 package struct Row: View {
     private let children: [any View]
     private let spacing: Int
+    private let other: Column?
 
-    /// - Parameter spacing: cells between two views.
-    package init(spacing: Int = columnGap, @ViewBuilder _ children: () -> [any View]) {
+    /// - Parameters:
+    ///   - spacing: cells between two views.
+    ///   - other: what is drawn if they don't fit; nil for the same views in a column.
+    package init(
+        spacing: Int = columnGap, or other: Column? = nil, @ViewBuilder _ children: () -> [any View]
+    ) {
         self.children = children()
-        self.spacing = spacing
+        (self.spacing, self.other) = (spacing, other)
     }
 
     package func lines(on canvas: Canvas) -> [Line] {
@@ -38,7 +44,7 @@ package struct Row: View {
             FlexibleWidth(natural: natural, minimum: (child as? Least)?.width ?? 8)
         }
         guard var widths = fitted(columns, to: width - gaps) else {
-            return Column(children.filter { !($0 is Spacer) }).lines(on: canvas)
+            return (other ?? Column(children.filter { !($0 is Spacer) })).lines(on: canvas)
         }
         let spacers = children.indices.filter { children[$0] is Spacer }
         let free = width - gaps - widths.reduce(0, +)

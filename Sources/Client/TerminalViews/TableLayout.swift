@@ -35,7 +35,6 @@ struct TableLayout {
             guard let fitted = fitted(line.map { columns[$0] }, to: room) else { return nil }
             for (column, width) in zip(line, fitted) { widths[column] = width }
         }
-        addMessage(columns, rows, in: width)
         isPlain =
             grid.count == 1 && headings.indices.allSatisfy { headings[$0].isCut || grid[0].contains($0) }
     }
@@ -61,24 +60,15 @@ struct TableLayout {
     private static func kept(_ headings: [TableHeading], _ columns: [FlexibleWidth], in width: Int) -> [Int] {
         var kept = headings.indices.filter { [.name, .whole].contains(headings[$0].rank) }
         var left = width + columnGap - kept.reduce(0) { $0 + columnGap + columns[$1].claim(in: width) }
-        for column in headings.indices where headings[column].rank == .extra {
+        let others = [.extra, .message].flatMap { rank in
+            headings.indices.filter { headings[$0].rank == rank }
+        }
+        for column in others {
             left -= columnGap + columns[column].least
             guard left >= 0 else { break }
             kept.append(column)
         }
         return kept.sorted()
-    }
-
-    /// Shows the column with messages if a message fits in the room that is left.
-    private mutating func addMessage(_ columns: [FlexibleWidth], _ rows: [[Span]], in width: Int) {
-        guard let column = headings.firstIndex(where: { $0.rank == .message && !$0.isAsked }) else { return }
-        let left = width - grid[0].reduce(0) { $0 + widths[$1] + columnGap }
-        let room = min(columns[column].natural, left)
-        guard rows.contains(where: { 0 < $0[column].width && $0[column].width <= room }),
-            columns[column].minimum <= room
-        else { return }
-        widths[column] = room
-        grid[0] = (grid[0] + [column]).sorted()
     }
 
     var titles: [Line] {
@@ -140,7 +130,8 @@ extension FlexibleWidth {
         case .extra: (priority, minimum) = (0, max(title, 16))
         // Fewer than four rows have no typical width.
         case .whole: (priority, minimum) = (1, enough(widths.count < 4 ? 5 : 7))
-        case .message: (priority, minimum) = (1, title)
+        // Room for the shortest at least.
+        case .message: (priority, minimum) = (-1, max(title, widths.first ?? 0))
         // Few names are longer than 30 cells.
         case .name: (priority, minimum) = (2, max(title, 12))
         }
