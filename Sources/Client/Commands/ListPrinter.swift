@@ -113,8 +113,7 @@ struct ListPrinter {
         if case .table = form { explainsNone = true }
         if explainsNone, isEmpty, !console.isQuiet {
             let page = NoRecordsPage(
-                resource: resource, freshness: last.freshness, isFiltered: isFiltered, near: near.found,
-                unknown: near.unknown)
+                resource: resource, freshness: last.freshness, isFiltered: isFiltered, near: near)
             console.explain(page)
             isExplained = page.tellsFreshness && source == .daemon
         }

@@ -96,17 +96,10 @@ struct TableLayout {
     private func drawn(_ cells: [Span], withMore: Bool = false) -> [Line] {
         grid.enumerated().compactMap { number, columns in
             if number > 0 || withMore, columns.allSatisfy({ cells[$0].width == 0 }) { return nil }
-            var line = Line.blank(number > 0 ? Self.indent : 0)
-            line.spans.reserveCapacity(3 * columns.count)
-            for (place, column) in columns.enumerated() {
-                if place > 0 { line.spans.append(Span(blanks: columnGap)) }
-                let missing = widths[column] - cells[column].width
-                let alignment = headings[column].alignment
-                if missing > 0, alignment == .trailing { line.spans.append(Span(blanks: missing)) }
-                line.spans.append(cells[column])
-                if missing > 0, alignment == .leading { line.spans.append(Span(blanks: missing)) }
-            }
-            return line
+            let line = columns.map { column in
+                Line(spans: [cells[column]]).padded(to: widths[column], headings[column].alignment)
+            }.joined(gap: columnGap)
+            return .blank(number > 0 ? Self.indent : 0) + line
         }
     }
 }

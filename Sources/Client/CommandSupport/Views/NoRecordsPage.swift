@@ -7,17 +7,12 @@ package struct NoRecordsPage: View {
     package let resource: Resource
     package let freshness: Freshness
     package let isFiltered: Bool
-    /// Names that are near to the search, a line each.
-    package let near: [String]
-    /// A line for each filter whose value nobody has.
-    package let unknown: [String]
+    package let near: NearLines
 
     package init(
-        resource: Resource, freshness: Freshness, isFiltered: Bool, near: [String] = [],
-        unknown: [String] = []
+        resource: Resource, freshness: Freshness, isFiltered: Bool, near: NearLines = NearLines()
     ) {
-        (self.resource, self.freshness, self.isFiltered) = (resource, freshness, isFiltered)
-        (self.near, self.unknown) = (near, unknown)
+        (self.resource, self.freshness, self.isFiltered, self.near) = (resource, freshness, isFiltered, near)
     }
 
     /// True if the page itself says how fresh the answer is.
@@ -37,11 +32,11 @@ package struct NoRecordsPage: View {
                 Notice(
                     "No \(resource) yet: they were never synced.", .secondary,
                     advice: "`userctl sync --wait \(resource)` syncs them.")
-            } else if !unknown.isEmpty {
-                for line in unknown { Notice(line.sanitised, .title) }
-            } else if !near.isEmpty {
+            } else if !near.unknown.isEmpty {
+                for line in near.unknown { Notice(line.sanitised, .title) }
+            } else if !near.found.isEmpty {
                 Notice("No \(resource) match. Near:", .title)
-                for line in near { Text("  " + line.sanitised) }
+                for line in near.found { Text("  " + line.sanitised) }
             } else if isFiltered {
                 Notice("No \(resource) match.", .title)
             } else {
