@@ -6,52 +6,24 @@ import StrictJSON
 
 /// What an address itself says: lists that anybody may read, SCIM, and providers by their documents.
 extension Discovery {
+    /// All questions go to one host: the first that fails is the last.
     func directories(at url: URL) async -> Discovered {
-        let open: DiscoveredDirectory?
-        // A host that does not answer, or has a wrong certificate, is asked once.
-        do throws(UpstreamError) { open = try await list(at: url) } catch {
-            return Discovered(directories: [], complaints: [error.failure.reason])
+        var found: [DiscoveredDirectory] = []
+        let bases = scimBases(url)
+        do throws(UpstreamError) {
+            if let open = try await list(at: url) { found = [open] }
+            let isOpen = !found.isEmpty
+            if let signIn = try await provider(at: url) { found.append(signIn) }
+            if !isOpen, let service = try await scim(at: bases) { found.insert(service, at: 0) }
+        } catch {
+            return Discovered(directories: found, complaints: [error.failure.reason])
         }
-        let bases = open == nil ? scimBases(url) : []
-        async let service = scim(at: bases)
-        async let signIn = asked { () async throws(UpstreamError) in try await provider(at: url) }
-        let answers = [await service, await signIn]
-        let found = ([open] + answers.map(\.directory)).compactMap(\.self)
-        var complaints = answers.compactMap(\.complaint)
-        if complaints.count == 2, complaints[0] == complaints[1] { complaints.removeLast() }
-        if found.isEmpty, complaints.isEmpty {
-            let places = bases.map { $0.appending(path: "ServiceProviderConfig").shown }
-            complaints.append(
-                "\(url.shown) leads to no directory; it was asked for a list of users, SCIM at "
-                    + "\(places.joined(separator: ", ")), and a provider to sign in at, "
-                    + document(of: url).shown)
-        }
-        return Discovered(directories: found, complaints: complaints)
-    }
-
-    private typealias Answered = (directory: DiscoveredDirectory?, complaint: String?)
-
-    private func asked(
-        _ find: () async throws(UpstreamError) -> DiscoveredDirectory?
-    ) async -> Answered {
-        do throws(UpstreamError) { return (try await find(), nil) } catch {
-            return (nil, error.failure.reason)
-        }
-    }
-
-    /// The first of the addresses below which there is SCIM.
-    private func scim(at bases: [URL]) async -> Answered {
-        await withTaskGroup(of: (Int, Answered).self) { group in
-            for (place, base) in bases.enumerated() {
-                group.addTask {
-                    (place, await asked { () async throws(UpstreamError) in try await scim(at: base) })
-                }
-            }
-            let answers = await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-            let ordered = bases.indices.compactMap { answers[$0] }
-            return ordered.first { $0.directory?.certainty == .sure } ?? ordered.first { $0.directory != nil }
-                ?? ordered.first { $0.complaint != nil } ?? (nil, nil)
-        }
+        guard found.isEmpty else { return Discovered(directories: found, complaints: []) }
+        let places = bases.map { $0.appending(path: "ServiceProviderConfig").shown }
+        let complaint =
+            "\(url.shown) leads to no directory; it was asked for a list of users, SCIM at "
+            + "\(places.joined(separator: ", ")), and a provider to sign in at, \(document(of: url).shown)"
+        return Discovered(directories: [], complaints: [complaint])
     }
 
     /// A list in a known format that anybody may read.
@@ -76,21 +48,26 @@ extension Discovery {
         return [base] + usual.filter { $0.path != base.path }
     }
 
-    /// A SCIM server's description of itself (RFC 7644, section 4). Many servers ask for a token even for that, with an error in
-    /// SCIM's own content type.
-    private func scim(at base: URL) async throws(UpstreamError) -> DiscoveredDirectory? {
-        let users = base.appending(path: "Users")
-        for address in [base.appending(path: "ServiceProviderConfig"), users] {
-            let response = try await answer(of: address)
-            if response.status == 200, describesSCIM(response.body) {
-                return .scim(users, .sure, because: "\(address.shown) describes it")
-            }
-            let type = response.headers["Content-Type"]?.lowercased() ?? ""
-            if [401, 403].contains(response.status), type.hasPrefix("application/scim+json") {
-                return .scim(users, .likely, because: "\(address.shown) asks for a token of SCIM")
+    /// The first place with a SCIM server's description of itself (RFC 7644, section 4), or else that asks for a token: many
+    /// servers do even for that, with an error in SCIM's own content type.
+    private func scim(at bases: [URL]) async throws(UpstreamError) -> DiscoveredDirectory? {
+        var closed: DiscoveredDirectory?
+        for base in bases {
+            let users = base.appending(path: "Users")
+            for address in [base.appending(path: "ServiceProviderConfig"), users] {
+                let response = try await answer(of: address)
+                if response.status == 200, describesSCIM(response.body) {
+                    return .scim(users, .sure, because: "\(address.shown) describes it")
+                }
+                let type = response.headers["Content-Type"]?.lowercased() ?? ""
+                guard [401, 403].contains(response.status), type.hasPrefix("application/scim+json")
+                else { continue }
+                let reason = "\(address.shown) asks for a token of SCIM"
+                closed = closed ?? .scim(users, .likely, because: reason)
+                break
             }
         }
-        return nil
+        return closed
     }
 
     private func describesSCIM(_ body: [UInt8]) -> Bool {

@@ -35,22 +35,21 @@ package struct Discovery: Sendable {
     private func directories(of domain: String, asksMicrosoft: Bool) async -> Discovered {
         let services = ["_ldap._tcp.dc._msdcs", "_ldap._tcp", "_kerberos._udp"].map { "\($0).\(domain)" }
         let alias = "enterpriseregistration.\(domain)"
-        async let controllers = hosts(services[0], of: domain)
-        async let servers = hosts(services[1], of: domain)
-        async let kerberos = hosts(services[2], of: domain)
-        async let mail = records(domain, .mail)
-        async let registration = records(alias, .alias)
-        var found: [DiscoveredDirectory] = []
         var complaints: [String] = []
-        func values<Value>(_ result: Result<[Value], DNSFault>) -> [Value] {
-            do { return try result.get() } catch {
-                let complaint = "\(domain): \(error)"
-                if !complaints.contains(complaint) { complaints.append(complaint) }
+        // Name servers that do not answer are asked once.
+        func records(_ name: String, _ kind: DNSRecord.Kind) async -> [DNSRecord] {
+            guard complaints.isEmpty else { return [] }
+            do { return try await dns.records(name, kind) } catch {
+                complaints.append("\(domain): \(error)")
                 return []
             }
         }
-        let (controller, server) = (values(await controllers).first, values(await servers).first)
-        let hasKerberos = !values(await kerberos).isEmpty
+        let (mail, registration) = (await records(domain, .mail), await records(alias, .alias))
+        var hosts: [[String]] = []
+        for service in services { hosts.append(Self.hosts(await records(service, .service), of: domain)) }
+        let (controller, server) = (hosts[0].first, hosts[1].first)
+        var found: [DiscoveredDirectory] = []
+        let hasKerberos = !hosts[2].isEmpty
         if let controller {
             if hasKerberos { found.append(.activeDirectory(domain, controller).byTicket()) }
             found.append(.activeDirectory(domain, controller))
@@ -59,13 +58,13 @@ package struct Discovery: Sendable {
             if hasKerberos { found.append(directory.byTicket()) }
             found.append(directory)
         }
-        let mailHosts = values(await mail).compactMap { record -> String? in
+        let mailHosts = mail.compactMap { record -> String? in
             if case .mail(let host, _) = record { host } else { nil }
         }
         if let host = mailHosts.first(where: isGoogle) {
             found.append(.google(because: "mail of \(domain) goes to \(host)"))
         }
-        let aliases = values(await registration).compactMap { record -> String? in
+        let aliases = registration.compactMap { record -> String? in
             if case .alias(let host) = record, isBelow(host, ["windows.net"]) { host } else { nil }
         }
         let sign =
@@ -99,22 +98,14 @@ package struct Discovery: Sendable {
     // MARK: - Requests
 
     /// The hosts of a service, the most preferred first. Only those below the domain, since DNS is not authenticated.
-    private func hosts(_ name: String, of domain: String) async -> Result<[String], DNSFault> {
-        await records(name, .service).map { records in
-            let services = records.compactMap { record -> (host: String, priority: Int)? in
-                guard case .service(let host, _, let priority, _) = record, isBelow(host, [domain]) else {
-                    return nil
-                }
-                return (host, priority)
+    private static func hosts(_ records: [DNSRecord], of domain: String) -> [String] {
+        let services = records.compactMap { record -> (host: String, priority: Int)? in
+            guard case .service(let host, _, let priority, _) = record, isBelow(host, [domain]) else {
+                return nil
             }
-            return services.sorted { ($0.priority, $0.host) < ($1.priority, $1.host) }.map(\.host)
+            return (host, priority)
         }
-    }
-
-    private func records(_ name: String, _ kind: DNSRecord.Kind) async -> Result<[DNSRecord], DNSFault> {
-        do { return .success(try await dns.records(name, kind)) } catch {
-            return .failure(error as? DNSFault ?? .noNameServer)
-        }
+        return services.sorted { ($0.priority, $0.host) < ($1.priority, $1.host) }.map(\.host)
     }
 
     /// The object at an address; nil if there is none. Throws if the host can't be asked.
