@@ -1,7 +1,6 @@
 import CommandSupport
 import Platform
 import UserdAPI
-import YAML
 
 extension CheckSubject {
     fileprivate static let paths = CheckSubject(name: "secrets.paths", title: "Secrets' paths")
@@ -49,29 +48,23 @@ private func pastedCheck(_ setting: String) -> Check {
 
 /// The sandbox of the service hides most of the home directory.
 private func hiddenCheck(_ setting: SettingValue, _ path: String, in folder: String) -> Check {
-    let name = SecretKind(rawValue: setting.name)?.file ?? String(path.dropFirst(parent(of: path).count + 1))
+    let found = "\(setting.name): \(path) is there, but userd can't open it: the service's sandbox hides it"
+    guard setting.name == "users.headers" else {
+        return CheckSubject.files.failed(
+            found,
+            "`userctl connect` lets the service see its folder if another program renews it, and else copies it to \(folder)"
+        )
+    }
     return CheckSubject.files.failed(
-        "\(setting.name): \(path) is there, but userd can't open it: the service's sandbox hides it",
+        found,
         "if another program renews it, open its folder: `systemctl --user edit userd.service`, with the lines [Service] and "
             + "\(boundLine(parent(of: path))), then `systemctl --user restart userd.service`",
-        "if not, copy it: `install -m 600 \(shellQuoted(path)) \(shellQuoted("\(folder)/\(name)"))`, and name that file in "
-            + "\(setting.name)"
-    )
+        "if not, copy it to \(folder), and name the copy in \(setting.name)")
 }
 
-/// The absolute paths in a setting.
+/// The absolute paths in a setting; other values of headers are hidden.
 private func paths(of setting: SettingValue) -> [String] {
-    let value = setting.value ?? ""
-    guard setting.name == "users.headers" else { return [value].filter { $0.hasPrefix("/") } }
-    guard case .mapping(let headers)? = (try? YAMLNode.document(Array(value.utf8)))?.content else {
-        return []
-    }
-    return headers.compactMap { header in
-        guard case .mapping(let members) = header.value.content, members.first?.name == "file",
-            case .scalar(let path, _)? = members.first?.value.content, path.hasPrefix("/")
-        else { return nil }
-        return path
-    }
+    (setting.value ?? "").split(separator: "\"").map(String.init).filter { $0.hasPrefix("/") }
 }
 
 private func isReadable(_ path: String, _ probes: DoctorProbes) -> Bool {
