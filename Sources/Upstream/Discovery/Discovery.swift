@@ -61,14 +61,15 @@ package struct Discovery: Sendable {
         let mailHosts = mail.compactMap { record -> String? in
             if case .mail(let host, _) = record { host } else { nil }
         }
-        if let host = mailHosts.first(where: isGoogle) {
+        if let host = mailHosts.first(where: { isBelow($0, ["aspmx.l.google.com", "smtp.google.com"]) }) {
             found.append(.google(because: "mail of \(domain) goes to \(host)"))
         }
         let aliases = registration.compactMap { record -> String? in
             if case .alias(let host) = record, isBelow(host, ["windows.net"]) { host } else { nil }
         }
+        let microsoftHosts = ["mail.protection.outlook.com", "mx.microsoft"]
         let sign =
-            mailHosts.first(where: isMicrosoft).map { "mail of \(domain) goes to \($0)" }
+            mailHosts.first { isBelow($0, microsoftHosts) }.map { "mail of \(domain) goes to \($0)" }
             ?? aliases.first.map { "\(alias) leads to \($0)" }
         if sign != nil || asksMicrosoft {
             do {
@@ -80,7 +81,7 @@ package struct Discovery: Sendable {
                 "DNS names no directory of \(domain); it was asked for SRV of \(services.joined(separator: ", ")), "
                     + "MX of \(domain) and CNAME of \(alias)")
         }
-        return Discovered(directories: found.sorted { $0.certainty < $1.certainty }, complaints: complaints)
+        return Discovered(directories: found, complaints: complaints)
     }
 
     /// Answers with 400 for a domain that no tenant has.
@@ -140,20 +141,6 @@ package struct Discovery: Sendable {
     }
 }
 
-private func isMicrosoft(_ host: String) -> Bool {
-    isBelow(host, ["mail.protection.outlook.com", "mx.microsoft"])
-}
-
-private func isGoogle(_ host: String) -> Bool {
-    isBelow(host, ["aspmx.l.google.com", "smtp.google.com"])
-}
-
 private func isBelow(_ host: String, _ domains: [String]) -> Bool {
     domains.contains { host == $0 || host.hasSuffix("." + $0) }
-}
-
-extension DiscoveredDirectory.Certainty {
-    private var rank: Int { self == .sure ? 0 : self == .likely ? 1 : 2 }
-
-    fileprivate static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 }
