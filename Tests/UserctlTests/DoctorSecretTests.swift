@@ -29,27 +29,20 @@ struct DoctorSecretTests {
         "Where a path should be, something else fails one check, without the value, and says how to be rid of it"
     )
     func pasted() {
-        let settings = [
-            setting("users.token_file", "<not a path>", hint: "the value is no path"),
-            setting("users.headers", #"{"x-a": {file: "<not a path>"}}"#),
-            setting("users.url", "<not a path>"),
-        ]
-        let (found, advice) = told(settings, warnings: ["users.token_file: there is no file <not a path>: a"])
-        let words = "(file /c/config.yaml:3) is no path; it may be the secret itself"
-        #expect(
-            found == [
-                "failed secrets.paths: users.token_file \(words)",
-                "failed secrets.paths: users.headers \(words)",
-            ])
-        #expect(
-            advice.contains("`userctl connect ADDRESS` moves it")
-                && advice.contains("journalctl --vacuum-time"))
-        // No userd runs, or one that shows the value.
-        for settings in [nil, [setting("users.token_file", "c4nary")]] {
-            let found = told(settings, warnings: ["users.token_file: there is no file <not a path>: a", "b"])
-                .found
+        let settings = [setting("users.token_file", "<not a path>", hint: "the value is no path")]
+        let warnings = ["users.token_file", "users.headers"].map { "\($0): there is no file <not a path>: a" }
+        // No userd runs, one does, or one that shows the value.
+        for settings in [nil, settings, [setting("users.token_file", "c4nary")]] {
+            let (found, advice) = told(settings, warnings: warnings + ["b"])
+            let words = "is no path; it may be the secret itself"
             #expect(
-                found == ["failed secrets.paths: users.token_file is no path; it may be the secret itself"])
+                found == [
+                    "failed secrets.paths: users.token_file \(words)",
+                    "failed secrets.paths: users.headers \(words)",
+                ])
+            #expect(
+                advice.contains("`userctl connect ADDRESS` moves it")
+                    && advice.contains("journalctl --vacuum-time"))
         }
     }
 

@@ -28,9 +28,7 @@ extension SettingsLoader {
         let noToken: String? =
             if found.origins["users.url"] == .default {
                 "users.url is not set, and the token is not for \(users.url)"
-            } else if let setting = users.oauth.setting {
-                "\(setting) is set"
-            } else if let setting = users.basicSetting {
+            } else if let setting = users.oauth.setting ?? users.basicSetting {
                 "\(setting) is set"
             } else if users.headers?["Authorization"] != nil {
                 "users.headers has Authorization"

@@ -17,12 +17,7 @@ package func secretChecks(
     let named = (settings ?? []).filter {
         ($0.name == "users.headers" || SecretKind(rawValue: $0.name) != nil) && $0.value?.isEmpty == false
     }
-    let told = named.filter { $0.value?.contains(SecretPath.hidden) == true }
-    // No userd runs, or one of 0.3.0.
-    let pasted =
-        told.isEmpty
-        ? warnings.filter(isOfPastedSecret).map { String($0.prefix { $0 != ":" }) }
-        : told.map { "\($0.name) (\($0.origin))" }
+    let pasted = warnings.filter(isOfPastedSecret).map { String($0.prefix { $0 != ":" }) }
     let hidden = named.flatMap { setting in
         setting.hint == nil ? [] : paths(of: setting).filter { isReadable($0, probes) }.map { (setting, $0) }
     }
