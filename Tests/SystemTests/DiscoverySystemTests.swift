@@ -52,7 +52,7 @@ struct DiscoverySystemTests {
             let printed = try await run(.userctl, ["connect", "corp.test"], home: home, in: network)
             #expect(printed.code == 0, "\(printed)")
             #expect(
-                printed.output.contains("     users:\n       format: google-people\n"), "\(printed.output)")
+                printed.output.contains("  users:\n    format: google-people\n"), "\(printed.output)")
             #expect(!FileManager.default.fileExists(atPath: home.file(".config")))
 
             let none = try await run(.userctl, ["connect", "other.test"], home: home, in: network)

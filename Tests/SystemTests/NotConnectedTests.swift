@@ -56,7 +56,7 @@ struct NotConnectedTests {
                 // A pause of the person's own outlasts the other one.
                 #expect(try await manager.userctl("pause").code == 0)
                 let demo = try await manager.userctl("connect", "demo")
-                #expect(demo.code == 1 && demo.errors.contains("wrote `demo: true` to "), "\(demo)")
+                #expect(demo.code == 1 && demo.output.contains("\n  demo: true\n"), "\(demo)")
                 #expect(demo.errors.contains("randomuser.me"), "\(demo)")
                 let asking = try await state()
                 #expect(asking.paused && asking.pauseCause == nil)

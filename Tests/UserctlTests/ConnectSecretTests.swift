@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import Diagnostics
 
 /// Somebody who gives these answers, and then hangs up.
 final class Interview {
@@ -15,8 +16,8 @@ final class Interview {
     var hidden: [String]
     var said: [String] = []
     var questions: [String] = []
-    var recipient = ServerCertificate(
-        origin: "https://idp.example.org", subject: "idp.example.org", issuer: "R11")
+    /// The error in place of a certificate.
+    var complaint: String?
     var asked: [String] = []
     var folder = "/home/ann/.config/userd"
     var home = "/home/ann"
@@ -35,9 +36,10 @@ final class Interview {
                 questions.append(question)
                 return hidden.isEmpty ? nil : hidden.removeFirst()
             }, say: { [self] in said.append($0) },
-            recipient: { [self] address in
+            certificate: { [self] address in
                 asked.append(address)
-                return recipient
+                if let complaint { throw CommandError(complaint, .failed) }
+                return "certificate: idp.example.org, by R11"
             }, isHidden: isHidden, canAsk: canAsk, folder: folder, home: home)
     }
 }
@@ -85,24 +87,25 @@ struct ConnectSecretTests {
     func recipient() throws {
         let settings =
             ConnectTests.scim.settings + [DiscoveredSetting("users.oauth.issuer", "https://login.test")]
-        for (kind, address) in [(token, "https://a.test/Users"), (clientSecret, "https://login.test")] {
+        for (kind, address, origin) in [
+            (token, "https://a.test/Users", "https://a.test"),
+            (clientSecret, "https://login.test", "https://login.test"),
+        ] {
             let interview = Interview(hidden: "abc")
             _ = try interview.dialog.secret(kind, settings)
             #expect(interview.asked == [address])
             let noun = kind.noun.prefix(1).uppercased() + kind.noun.dropFirst()
             #expect(
                 interview.said == [
-                    "\(noun) for https://idp.example.org (certificate: idp.example.org, by R11)"
+                    "\(noun) for \(origin) (certificate: idp.example.org, by R11)"
                 ])
         }
-        #expect(
-            ServerCertificate(origin: "http://127.0.0.1", note: "no TLS").text == "http://127.0.0.1 (no TLS)")
     }
 
     @Test("A bad certificate is the only thing said, and nothing is asked")
     func certificate() throws {
         let interview = Interview(hidden: "abc")
-        interview.recipient.complaint = "the certificate of idp.example.org has expired"
+        interview.complaint = "the certificate of idp.example.org has expired"
         let error = #expect(throws: CommandError.self) {
             try interview.dialog.secret(token, ConnectTests.scim.settings)
         }
@@ -168,7 +171,10 @@ struct ConnectSecretTests {
             ("/run/user/1/t", true), ("/var/tmp/t", true), ("/home/b/t", true), ("/etc/hostname", false),
             ("/srv/token", false),
         ] {
-            #expect(isHidden(path, configFolder: config, home: home.path) == hidden, "\(path)")
+            let sandbox = Sandbox(home: home.path, folder: config)
+            #expect(sandbox.hides(path) == hidden, "\(path)")
+            for folder in [home.path, "/run/user/1", "/"] { #expect(sandbox.holdsMuch(folder)) }
+            for folder in [home.file("secrets"), "/srv"] { #expect(!sandbox.holdsMuch(folder)) }
         }
     }
 
@@ -197,6 +203,12 @@ struct ConnectSecretTests {
         }
         former.restore()
         #expect(text("") == "one\n" && text(".origin") == "https://a.test\n")
+        #expect(text(".before-userctl") == nil && text(".before-userctl.origin") == nil)
+        // Nothing that was kept is lost.
+        for secret in ["two", "three", "four"] { _ = try write(secret, "https://\(secret).test") }
+        let kept = ["", "-2", "-3"].map { ".before-userctl" + $0 }
+        #expect(kept.map(text) == ["one\n", "two\n", "three\n"])
+        #expect(text(kept[2] + ".origin") == "https://three.test\n")
         // Nothing is written beside a file of a person's own.
         var none = FormerFiles()
         try none.write(

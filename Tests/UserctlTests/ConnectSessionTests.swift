@@ -30,6 +30,8 @@ private func run(_ check: UpstreamCheck, code: Int32) -> ProgramRun {
     return ProgramRun(code: code, output: String(decoding: json, as: UTF8.self))
 }
 
+func refused() -> ProgramRun { failed(.http, 401) }
+
 private let refusals = [
     failed(.http, 401), failed(.http, 403), failed(.credentials), failed(.ldap, nil, .checkPassword),
 ]
@@ -57,7 +59,7 @@ struct ConnectSessionTests {
         let fed = stage.fed.calls
         #expect(fed.map(\.text) == [text] && stage.text("config.yaml") == text)
         #expect(stage.text("users-token") == "s3cret\n")
-        #expect(stage.text("users-token.origin") == "https://idp.example.org\n")
+        #expect(stage.text("users-token.origin") == "https://a.test\n")
         #expect(fed.count == 1 && fed[0].input == "s3cret")
         #expect(
             fed[0].arguments.enumerated().filter { $0.offset != 2 }.map(\.element) == [
@@ -71,7 +73,7 @@ struct ConnectSessionTests {
 
     @Test(
         "A file that exists is tried as it is, for userd to count",
-        arguments: [nil, "https://idp.example.org"])
+        arguments: [nil, "https://a.test"])
     func existing(origin: String?) throws {
         let folder = try TemporaryDirectory()
         let path = folder.file("token")
@@ -143,7 +145,7 @@ struct ConnectSessionTests {
         let directory =
             isNamed ? ConnectTests.scim : try #require(DiscoveredDirectory(in: file, path: stage.path))
         let plan = try stage.connect(directory)
-        #expect(plan.isKnown && plan.replaced.isEmpty)
+        #expect(!plan.known.isEmpty && plan.replaced.isEmpty)
         #expect(stage.text("config.yaml") == before && stage.text("users-token.before-userctl") == nil)
         // The file is there now.
         #expect(stage.fed.calls.map(\.input) == ["one", ""])
@@ -162,13 +164,16 @@ struct ConnectSessionTests {
             let stage = try ConnectStage(Interview(), text)
             if let token {
                 try stage.write(token, "users-token")
-                try stage.write("https://IDP.example.org:443/scim\n", "users-token.origin")
+                try stage.write("https://A.test:443/scim\n", "users-token.origin")
             }
             let (session, file) = (try stage.session, try stage.session.file.read())
             let named = try #require(directory ?? DiscoveredDirectory(in: file, path: stage.path))
             let plan = try #require(try session.plan(named, file))
-            #expect(try session.candidate(plan) == Array(text.utf8))
-            #expect(plan.isKnown)
+            // A secret that was found is named, for the trial.
+            let added = token == nil ? "" : "  token_file: \(stage.tokenFile)\n"
+            let after = String(decoding: try session.candidate(plan), as: UTF8.self)
+            #expect(Set(after.split(separator: "\n")) == Set((text + added).split(separator: "\n")))
+            #expect(!plan.known.isEmpty)
             return plan
         }
         let scim = "users:\n  url: \"https://a.test/Users\" # ours\n  format: scim\n"
@@ -198,7 +203,7 @@ struct ConnectSessionTests {
             let directory = try #require(DiscoveredDirectory(in: file, path: stage.path))
             stage.interview.hidden = ["new"]
             let plan = try #require(try session.plan(directory, file))
-            #expect(plan.isKnown && plan.secret?.text == Array("new".utf8))
+            #expect(!plan.known.isEmpty && plan.secret?.text == Array("new".utf8))
             if named != nil {
                 #expect(stage.interview.said.last?.contains("is for https://old.test, as \(path)") == true)
             }
@@ -238,9 +243,8 @@ struct ConnectSessionTests {
         try stage.write("https://old.test", "users-token.origin")
         let plan = try stage.connect(ldap)
         #expect(
-            plan.replacedLines() == [
-                "users.url: https://old.test/Users", "users.format: scim", "users.headers: …",
-                "users.skip: …", "users.oauth.client_id: old",
+            plan.replaced == [
+                "users.url", "users.format", "users.headers", "users.skip", "users.oauth.client_id",
             ])
         let text = try #require(stage.text("config.yaml"))
         let values = try Configuration(Array(text.utf8))
@@ -271,7 +275,7 @@ struct ConnectSessionTests {
         try stage.write(text, "config.yaml.before-userctl")
         let plan = try stage.connect(ConnectTests.scim)
         #expect(stage.text("users-token") == "eyJh.b-c_d/e==\n")
-        #expect(stage.text("users-token.origin") == "https://idp.example.org\n")
+        #expect(stage.text("users-token.origin") == "https://a.test\n")
         #expect(plan.settings.allSatisfy { !$0.value.contains("eyJh") } && plan.replaced.isEmpty)
         #expect(
             stage.text("config.yaml")

@@ -40,6 +40,8 @@ final class ConnectStage {
     let home: TemporaryDirectory
     let interview: Interview
     let fed: Fed
+    /// The socket of a userd.
+    var socket: String?
 
     var path: String { home.file(".config/userd/config.yaml") }
     /// As YAML.
@@ -70,10 +72,10 @@ final class ConnectStage {
     var session: ConnectSession {
         get throws {
             var probes = DoctorProbes.live([:])
-            probes.find = { $0 == "userd" ? "/bin/userd" : nil }
-            probes.run = { _, arguments, _ in
-                #expect(arguments.first == "--check-config")
-                return ProgramRun(code: 0)
+            probes.find = { ["userd", "systemctl"].contains($0) ? "/bin/" + $0 : nil }
+            probes.run = { program, arguments, _ in
+                #expect(arguments.first == (program == "/bin/userd" ? "--check-config" : "--user"))
+                return ProgramRun(code: 0, output: "Id=userd.socket\n\nId=userd.service\n")
             }
             let (fed, above) = (fed, home.file(".config/userd"))
             probes.feed = { _, arguments, input, _ in
@@ -93,7 +95,8 @@ final class ConnectStage {
                 console: Console(
                     environment: ["HOME": home.path], clock: clock, sleep: { _ in }, output: output,
                     errors: output), probes: probes, dialog: interview.dialog,
-                file: ConfigurationFile(path: path), paths: try PathOptions.parse([]),
+                file: ConfigurationFile(path: path),
+                paths: try PathOptions.parse(socket.map { ["--socket", $0] } ?? []),
                 way: try SignInOptions.parse([]))
         }
     }

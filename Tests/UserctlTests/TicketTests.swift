@@ -94,13 +94,13 @@ struct TicketTests {
         #expect(told(valid: true, environment: nil)[1].hasPrefix("skipped"))
     }
 
-    @Test func `connect offers a ticket first where it is of the domain's realm, else not at all`() {
+    @Test func `connect offers a ticket where it is of the domain's realm, else not at all`() {
         let byTicket = DiscoveredDirectory(
             name: "t", certainty: .likely, because: "", settings: [DiscoveredSetting("users.sasl", "gssapi")],
             needed: [])
         let other = DiscoveredDirectory(name: "o", certainty: .sure, because: "", settings: [], needed: [])
         func offered(_ realm: String?, _ domain: String) -> [String] {
-            var found = Discovered(directories: [other, byTicket], complaints: [])
+            var found = Discovered(directories: [byTicket, other], complaints: [])
             found.offerTickets(of: realm, domain: domain)
             return found.directories.map(\.name)
         }

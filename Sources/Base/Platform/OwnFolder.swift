@@ -32,9 +32,8 @@ package struct OwnFolder: Sendable {
         guard let file = base.configFile else { return folders }
         let (own, all) = (parent(of: file), parent(of: parent(of: file)))
         let names = SecretKind.allCases.map(\.file)
-        let secrets = names.flatMap { name in
-            ["", ".origin", ".before-userctl", ".before-userctl.origin"].map { name + $0 }
-        }
+        let copies = ["", ".before-userctl", ".before-userctl-*"]
+        let secrets = names.flatMap { name in copies.flatMap { [name + $0, name + $0 + ".origin"] } }
         return folders + [
             OwnFolder(path: ofTrials(in: own), data: ["config-*.yaml", ".userctl-*"]),
             OwnFolder(
@@ -42,9 +41,8 @@ package struct OwnFolder: Sendable {
                 data: [
                     BaseDirectories.addressBookPassword, BaseDirectories.addressBookPassword + ".new",
                 ],
-                configuration: [
-                    "config.yaml", "config.yaml.before-userctl", "config.yaml.userctl", ".userctl-*",
-                ] + secrets),
+                configuration: copies.map { "config.yaml" + $0 } + ["config.yaml.userctl", ".userctl-*"]
+                    + secrets),
             OwnFolder(
                 path: all + "/systemd/user/userd.service.d",
                 configuration: (["kerberos"] + names).map { $0 + ".conf" } + [".userctl-*"]),

@@ -28,9 +28,9 @@ package struct ConfigurationFile {
         }
     }
 
-    /// The old file is kept beside the new one, with `.before-userctl` at its name's end. Links and modes stay.
+    /// The old file is kept beside the new one, unless a copy has the same text. Links and modes stay.
     /// - Parameters:
-    ///   - keepsOld: false for an old file with a secret in it: then there is no copy of it, nor of an older one.
+    ///   - keepsOld: false for an old file with a secret in it: then there is no copy of it, nor of older ones.
     ///   - byHand: what a person does if the file is written in another way than userctl changes.
     ///   - mistake: why userd would not take the file at this path; nil if it would.
     package func change(
@@ -48,9 +48,30 @@ package struct ConfigurationFile {
             throw CommandError(
                 "userd would not take the changed \(path): \(reason.replacing(new, with: path))", .failed)
         }
-        let (isThere, copy) = (access(path, F_OK) == 0, path + ".before-userctl")
-        if !keepsOld { unlink(copy) } else if isThere { try writeAtomically(old, to: copy, isPrivate: true) }
+        let (isThere, copies) = (access(path, F_OK) == 0, KeptCopies(of: path))
+        func isKept(_ copy: String) -> Bool { (try? RegularFile(copy, upTo: old.count + 1))?.bytes == old }
+        if !keepsOld {
+            for copy in copies.paths { unlink(copy) }
+        } else if isThere, !copies.paths.contains(where: isKept) {
+            try writeAtomically(old, to: copies.next, isPrivate: true)
+        }
         try writeAtomically(text, to: path, isPrivate: !isThere)
+    }
+}
+
+/// What userctl keeps beside a file that it changes: `config.yaml.before-userctl`, `config.yaml.before-userctl-2` and so on. What
+/// is kept once is never replaced.
+struct KeptCopies {
+    private(set) var paths: [String] = []
+    /// The path of another copy.
+    private(set) var next: String
+
+    init(of path: String) {
+        next = path + ".before-userctl"
+        while access(next, F_OK) == 0 || access(next + ".origin", F_OK) == 0 {
+            paths.append(next)
+            next = path + ".before-userctl-\(paths.count + 1)"
+        }
     }
 }
 

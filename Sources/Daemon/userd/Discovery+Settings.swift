@@ -4,7 +4,6 @@ import FoundationEssentials
 import HTTP
 import HTTPClient
 import LDAP
-import MessageText
 import Model
 import Settings
 import UserdAPI
@@ -50,21 +49,5 @@ extension Discovery {
         } catch let error as UpstreamError {
             return Discovered(directories: [], complaints: [error.failure.reason])
         }
-    }
-}
-
-extension Discovered {
-    /// For a terminal.
-    var text: String {
-        var lines = complaints.map { $0.shown(upTo: 1000) }
-        for directory in directories {
-            lines.append(
-                "\(directory.name) (\(directory.certainty.rawValue)): \(directory.because.shown(upTo: 500))")
-            lines += directory.settings.map { "  \($0.name): \($0.value.shown(upTo: 500))" }
-            if !directory.needed.isEmpty {
-                lines.append("  and, from your administrator: \(directory.needed.joined(separator: ", "))")
-            }
-        }
-        return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -10,53 +10,46 @@ import Platform
 import Settings
 import UserdAPI
 
-/// The questions of `userctl connect` before it writes a secret.
-extension ServerCertificate {
-    static func json(_ address: String, _ settings: Settings) async throws -> String {
-        do {
-            return String(decoding: try encoded(try await look(at: address, settings)), as: UTF8.self) + "\n"
-        } catch let error as FormatMistake {
-            throw ExitError(description: "\"\(address.shown(upTo: 100))\" \(error.reason)", code: 64)
-        }
+/// Whose certificate the server of an address has, in a few words, or why there is none to look at. The handshake is that of a
+/// sync; nothing more is sent. Throws if the server gets no secret.
+func servedCertificate(at text: String, _ settings: Settings) async throws -> String {
+    func mistake(_ reason: String) -> ExitError {
+        ExitError(description: "\"\(text.shown(upTo: 100))\" \(reason)", code: 64)
     }
-
-    /// Looks at the certificate by the handshake of a sync, and sends nothing more.
-    private static func look(at text: String, _ settings: Settings) async throws -> ServerCertificate {
-        var found = ServerCertificate(origin: addressOrigin(text))
-        let ldap = LDAPAddress.isOne(text) ? try LDAPAddress(text) : nil
-        found.note =
-            switch ldap?.scheme {
-            case .ldapi?: "a socket of this machine"
-            case _? where ldap?.host.isEmpty == true: "DNS names the servers"
-            case .ldap?: "TLS begins later there, if users.starttls is set"
-            case .ldaps?, nil: nil
-            }
-        if found.note != nil { return found }
-        let place = ldap.map { "https" + ($0.place ?? "").dropFirst(4) } ?? text
-        guard let url = URL(httpAddress: place), url.user == nil, url.password == nil else {
-            throw FormatMistake("is no address of a server, such as https://idp.example.org")
-        }
-        let options = try NetworkOptions(settings)
-        do {
-            if ldap == nil, let proxy = try options.proxies.proxy(for: url) {
-                found.note = "the proxy \(proxy) leads there"
-            } else if HTTPOrigin(url)?.isOverTLS == true {
-                // A person waits; what a failure is about takes up to two seconds more.
-                let probe = UpstreamProbe(
-                    url: url, timeout: min(settings.http.connectTimeout, .seconds(8)),
-                    additionalTrustRoots: options.trustRoots)
-                (found.subject, found.issuer) = try await probe.certificate()
-            } else if url.keepsSecrets {
-                found.note = "on this machine, without TLS"
-            } else {
-                found.complaint =
-                    "\(url.shown) is not encrypted, so no secret is sent there: use its https:// address"
-            }
-        } catch let error as UpstreamError {
-            found.complaint = error.failure.message.replacing(url.shown, with: ldap?.server ?? url.shown)
-        }
-        return found
+    let ldap: LDAPAddress?
+    do throws(FormatMistake) { ldap = LDAPAddress.isOne(text) ? try LDAPAddress(text) : nil } catch {
+        throw mistake(error.reason)
     }
+    switch ldap?.scheme {
+    case .ldapi?: return "a socket of this machine"
+    case _? where ldap?.host.isEmpty == true: return "DNS names the servers"
+    case .ldap?: return "TLS begins later there, if users.starttls is set"
+    case .ldaps?, nil: break
+    }
+    let place = ldap.map { "https" + ($0.place ?? "").dropFirst(4) } ?? text
+    guard let url = URL(httpAddress: place), url.user == nil, url.password == nil else {
+        throw mistake("is no address of a server, such as https://idp.example.org")
+    }
+    let options = try NetworkOptions(settings)
+    do {
+        if ldap == nil, let proxy = try options.proxies.proxy(for: url) {
+            return "the proxy \(proxy) leads there"
+        }
+        // A person waits; what a failure is about takes up to two seconds more.
+        let probe = UpstreamProbe(
+            url: url, timeout: min(settings.http.connectTimeout, .seconds(8)),
+            additionalTrustRoots: options.trustRoots)
+        if HTTPOrigin(url)?.isOverTLS == true { return try await probe.certificate() }
+    } catch let error as UpstreamError {
+        let message = error.failure.message
+        throw ExitError(description: message.replacing(url.shown, with: ldap?.server ?? url.shown))
+    }
+    guard url.keepsSecrets else {
+        throw ExitError(
+            description: "\(url.shown) is not encrypted, so no secret is sent there: use its https:// address"
+        )
+    }
+    return "on this machine, without TLS"
 }
 
 extension Secret.Use: ExpressibleByArgument {}

@@ -126,7 +126,7 @@ struct Userd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Print whose certificate a server has, as JSON, and end.", valueName: "address",
+            "Print whose certificate a server has, and end.", valueName: "address",
             visibility: .private))
     var certificate: String?
 
@@ -182,7 +182,7 @@ struct Userd: AsyncParsableCommand {
             try requireDescriptors()
             if let discover { return try await output(discovered(discover, loaded.settings)) }
             if let certificate {
-                return try await output(ServerCertificate.json(certificate, loaded.settings))
+                return try await output(servedCertificate(at: certificate, loaded.settings) + "\n")
             }
             if printConfig { return try output(loaded.printed(redacted(setting:))) }
             if checkUpstream {
@@ -234,9 +234,6 @@ struct Userd: AsyncParsableCommand {
 
     private func discovered(_ text: String, _ settings: Settings) async throws -> String {
         let shown = text.shown(upTo: 100)
-        if isatty(STDERR_FILENO) == 1 {
-            say("asking what \(shown) leads to, for 10 seconds at most", .notice)
-        }
         let found: Discovered
         do {
             if LDAPAddress.isOne(text), text.contains("?") {
@@ -249,8 +246,7 @@ struct Userd: AsyncParsableCommand {
         } catch let error as FormatMistake {
             throw failure("\"\(shown)\" \(error.reason)", code: 64)
         }
-        return isatty(STDOUT_FILENO) == 1
-            ? found.text : String(decoding: try encoded(found), as: UTF8.self) + "\n"
+        return String(decoding: try encoded(found), as: UTF8.self) + "\n"
     }
 
     /// Prints all mistakes. Throws if there is one.

@@ -76,16 +76,15 @@ package struct UpstreamProbe: Sendable {
         return "the certificate is trusted"
     }
 
-    /// The names of the server's certificate and of its authority.
-    package func certificate() async throws -> (subject: String?, issuer: String?) {
-        guard let certificate = try await served() else { return (nil, nil) }
+    /// The names of the server's certificate and of its authority, such as `certificate: idp.example.org, by R11`.
+    package func certificate() async throws -> String {
+        guard let certificate = try await served() else { return "no certificate" }
         let host = certificate._subjectAlternativeNames().first { $0.nameType == .dnsName }.map {
             shortened(String(decoding: $0.contents, as: UTF8.self))
         }
-        return (
-            certificateName(certificate.subjectName, orElse: nil) ?? host,
-            certificateName(certificate.issuerName)
-        )
+        let subject = certificateName(certificate.subjectName, orElse: nil) ?? host ?? "without a name"
+        let issuer = certificateName(certificate.issuerName)
+        return "certificate: \(subject)" + (issuer.map { ", by \($0)" } ?? "")
     }
 
     /// The certificate that a handshake trusts.

@@ -16,7 +16,7 @@ extension DiscoveredSetting {
         }
         let isAddress =
             value.contains("://") && value.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != UInt8(ascii: "#") }
-        if name == "users.oauth.parameters" || isAddress
+        if ["demo", "users.oauth.parameters"].contains(name) || isAddress
             || isPlain && !["", "true", "false", "null"].contains(value)
         {
             return value

@@ -67,29 +67,23 @@ struct ConnectCommand: AsyncParsableCommand {
             throw CommandError("there is no home directory for config.yaml", .failed)
         }
         let session = session(ConfigurationFile(path: path), console, probes)
-        if name == "demo" { return try await session.demo(dryRun: dryRun) }
-        let changes = !dryRun && (withToken || console.canAsk)
-        let named = console.directoryFile
-        if name == nil || changes, let named, named.path != path {
-            guard let directory = DiscoveredDirectory(in: named.configuration, path: named.path) else {
-                return
-            }
-            if withToken {
-                throw CommandError(
-                    "\(named.path) names the directory, and no other one was connected", .failed,
-                    advice:
-                        "for a token of your own there, write it to \(parent(of: path))/users-token, with mode 0600"
-                )
-            }
-            let plan = ConnectPlan(
-                before: named.configuration, settings: directory.settings, secret: nil, isKnown: true)
-            return try await session.finish(plan, namedBy: named.path)
+        let before = try session.file.read()
+        if name == "demo" {
+            let plan = try session.demo(before)
+            return try await dryRun ? session.show(plan.added) : session.connect(plan)
         }
-        let before = changes || name == nil ? try session.file.read() : nil
-        guard
-            let found = try name.map({ try discovered($0, console, probes) })
-                ?? before.flatMap({ DiscoveredDirectory(in: $0, path: path) }).map({ [$0] })
-        else {
+        let changes = !dryRun && (withToken || console.canAsk)
+        let machine = console.directoryFile.flatMap { named in
+            named.path != path && (changes || name == nil) ? named : nil
+        }
+        if let machine, name != nil {
+            console.say("to use another directory than that of \(machine.path), write `users:` into \(path)")
+        }
+        let file = machine ?? (name == nil ? (path, before) : nil)
+        let found =
+            try file.map { [DiscoveredDirectory(in: $0.configuration, path: $0.path)].compactMap(\.self) }
+            ?? discovered(name ?? "", console, probes)
+        guard !found.isEmpty else {
             throw CommandError(
                 "no directory is named yet", .usage,
                 advice: "give a domain or an address: `userctl connect example.org`")
@@ -98,12 +92,16 @@ struct ConnectCommand: AsyncParsableCommand {
             try print(
                 "\(number + 1)  \(directory.name) (\(directory.certainty.rawValue)): \(directory.because)",
                 console)
-            if !changes, name != nil { try show(directory, console) }
+            guard !changes, name != nil else { continue }
+            try session.show(directory.settings)
+            if !directory.needed.isEmpty {
+                try print("   and what only you know: \(directory.needed.joined(separator: ", "))", console)
+            }
         }
-        guard changes, let before else { return }
+        guard changes else { return }
         let known = found.filter { $0.isNamed(in: before) }
         let directory = known.count == 1 ? known[0] : try session.dialog.choice(among: found)
-        guard let plan = try session.plan(directory, before) else {
+        guard let plan = try session.plan(directory, before, machine: machine?.configuration) else {
             throw ConnectDialog.declined
         }
         if withToken, plan.secret?.isNew != true {
@@ -138,7 +136,7 @@ struct ConnectCommand: AsyncParsableCommand {
         var dialog = ConnectDialog(
             ask: console.answer,
             askHidden: { console.typedLine(withToken ? "" : $0, isShown: false) }, say: console.say,
-            recipient: probes.recipient, canAsk: !withToken, folder: folder, home: home)
+            certificate: probes.certificate, canAsk: !withToken, folder: folder, home: home)
         dialog.tellAdministrator = { directory in
             console.say("without a client id nobody can sign in; send this to your administrator:")
             for line in try [""] + administratorText(directory) { try print(line, console) }
@@ -149,16 +147,9 @@ struct ConnectCommand: AsyncParsableCommand {
             let isOpened = SecretKind.allCases.contains { kind in
                 console.dropIn(kind.file).flatMap(console.file) == Array(secretDropIn(path).utf8)
             }
-            return !isOpened && isHidden(path, configFolder: folder, home: home) && session.isUnderSystemd
+            return !isOpened && Sandbox(home: home, folder: folder).hides(path) && session.isUnderSystemd
         }
         return session
-    }
-
-    private func show(_ directory: DiscoveredDirectory, _ console: Console) throws {
-        for line in try configurationLines(directory.settings) { try print("     " + line, console) }
-        if !directory.needed.isEmpty {
-            try print("   and what only you know: \(directory.needed.joined(separator: ", "))", console)
-        }
     }
 
     private func print(_ line: String, _ console: Console) throws {

@@ -1,4 +1,5 @@
 import CommandSupport
+import Diagnostics
 import Glibc
 import MessageText
 import Model
@@ -11,8 +12,8 @@ struct ConnectDialog {
     /// The same, without showing what is typed.
     var askHidden: (String) -> String?
     var say: (String) -> Void
-    /// The server at an address.
-    var recipient: (String) throws -> ServerCertificate
+    /// Whose certificate the server of an address has.
+    var certificate: (String) throws -> String
     /// Whether userd's service can't see a file.
     var isHidden: (String) -> Bool = { _ in false }
     /// Answers that the file has already, by the setting. A wrong one is asked for.
@@ -26,6 +27,7 @@ struct ConnectDialog {
     let home: String?
 
     static let declined = CommandError("nothing was written", .failed)
+    private static let onTerminal = "run `userctl connect` on a terminal, without --with-token"
 
     func choice(among directories: [DiscoveredDirectory]) throws -> DiscoveredDirectory {
         guard directories.count > 1 else { return directories[0] }
@@ -49,14 +51,14 @@ struct ConnectDialog {
         while !needed.isEmpty {
             let name = needed.removeFirst()
             guard let kind = SecretKind(rawValue: name) else {
-                let question = Needed(name)
+                let question = Needed.of(name)
                 let value = try answer(
                     to: question.text, named: name,
                     { text throws(WrongAnswer) in try question.value(of: text) })
                 if let value { settings.append(DiscoveredSetting(name, value)) }
                 if value == nil, name == "users.oauth.client_id" {
                     var asked = directory
-                    asked.settings = settings + needed.compactMap { Needed($0).assumed(as: $0) }
+                    asked.settings = settings + needed.compactMap { Needed.of($0).assumed(as: $0) }
                     try tellAdministrator(asked)
                     return nil
                 }
@@ -90,9 +92,8 @@ struct ConnectDialog {
         _ kind: SecretKind, _ settings: [DiscoveredSetting], orProvider: Bool = false
     ) throws -> SecretAnswer {
         let address = kind.target(settings) ?? ""
-        let recipient = try recipient(address)
-        if let complaint = recipient.complaint { throw CommandError(complaint, .failed) }
-        say(kind.noun.prefix(1).uppercased() + kind.noun.dropFirst() + " for \(recipient.text)")
+        let (origin, certificate) = (addressOrigin(address), try certificate(address))
+        say(kind.noun.prefix(1).uppercased() + kind.noun.dropFirst() + " for \(origin) (\(certificate))")
         let usual = folder + "/" + kind.file
         let isThere = access(usual, F_OK) == 0
         let question =
@@ -105,15 +106,15 @@ struct ConnectDialog {
             let text = line.trimmingBlanks()
             do throws(WrongAnswer) {
                 if canAsk, text.isEmpty, isThere {
-                    return .secret(try file(usual, kind, recipient.origin, isTyped: isTyped))
+                    return .secret(try file(usual, kind, origin, isTyped: isTyped))
                 }
                 if canAsk, SecretPath.beginsPath(text) {
-                    return .secret(try file(absolute(text), kind, recipient.origin, isTyped: isTyped))
+                    return .secret(try file(absolute(text), kind, origin, isTyped: isTyped))
                 }
                 if orProvider, text.contains("://") { return .provider(text) }
                 let secret = try kind.secret(in: line)
                 return .secret(
-                    GivenSecret(kind: kind, text: secret, path: usual, origin: recipient.origin, isNew: true))
+                    GivenSecret(kind: kind, text: secret, path: usual, origin: origin, isNew: true))
             } catch { say(error.reason) }
             (answer, isTyped) = (nil, true)
         }
@@ -157,8 +158,7 @@ struct ConnectDialog {
                 kind: kind, text: given.text, path: folder + "/" + kind.file, origin: origin, isNew: true)
         }
         let place = parent(of: path)
-        guard ![home, "/home", "/root", "/tmp", "/var/tmp"].contains(place), parent(of: place) != "/run/user"
-        else {
+        guard !Sandbox(home: home, folder: folder).holdsMuch(place) else {
             throw WrongAnswer(
                 "the service would see all of \(place): put the file into a folder of its own, and name it again"
             )
@@ -167,9 +167,19 @@ struct ConnectDialog {
         return given
     }
 
+    /// Throws unless a person agrees.
     /// - Parameter usually: the answer of Enter, and where nobody can be asked.
+    func require(_ question: String, usually: Bool = true) throws {
+        guard canAsk || usually else {
+            throw CommandError(
+                "nothing was written, since nobody can be asked: \(question)", .failed,
+                advice: Self.onTerminal)
+        }
+        guard !canAsk || agrees(question, usually: usually) else { throw Self.declined }
+    }
+
+    /// - Parameter usually: the answer of Enter.
     func agrees(_ question: String, usually: Bool = true) -> Bool {
-        guard canAsk else { return usually }
         while let answer = ask("\(question) [\(usually ? "Y/n" : "y/N")] ")?.lowercased() {
             if answer.isEmpty { return usually }
             if ["y", "yes"].contains(answer) { return true }
@@ -186,8 +196,7 @@ struct ConnectDialog {
     ) throws -> Value {
         guard canAsk else {
             throw CommandError(
-                "\(subject) is not known, and nobody can be asked", .failed,
-                advice: "run `userctl connect` on a terminal, without --with-token")
+                "\(subject) is not known, and nobody can be asked", .failed, advice: Self.onTerminal)
         }
         while let text = ask(question) {
             do throws(WrongAnswer) { return try read(text) } catch { say(error.reason) }

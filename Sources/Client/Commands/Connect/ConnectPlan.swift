@@ -4,48 +4,44 @@ import Model
 import Platform
 import YAML
 
-/// The users' settings in config.yaml as they are, and as they will be.
+/// The users' settings in config.yaml as they are, and as they will be; or the demo.
 struct ConnectPlan {
     let before: Configuration
+    /// The files that name this directory already, config.yaml first; none if it is another one.
+    let known: [Configuration]
     var settings: [DiscoveredSetting]
     /// The secret that one of them names the file of.
     var secret: GivenSecret?
-    /// Whether the file names this directory already.
-    let isKnown: Bool
 
     /// They say how a directory is kept, not where it is.
     private static let kept: Set = ["users.interval", "users.omit", "users.removal_guard"]
 
     /// The settings of another directory, which are replaced.
     var replaced: [String] {
-        isKnown ? [] : before.names(in: "users").filter { !Self.kept.contains($0) }
+        known.isEmpty ? before.names(in: "users").filter { !Self.kept.contains($0) } : []
     }
 
     /// The settings that are written.
-    var added: [DiscoveredSetting] { isKnown ? settings.filter { !before.has($0) } : settings }
+    var added: [DiscoveredSetting] { settings.filter { setting in !known.contains { $0.has(setting) } } }
 
-    var isSignIn: Bool { settings.value(of: "users.oauth.issuer") != nil }
-    var isByTicket: Bool { settings.value(of: "users.sasl") != nil }
-    var url: String { settings.value(of: "users.url") ?? "" }
+    func text(_ name: String) -> String? { settings.value(of: name) ?? known.text(name) }
+
+    var isDemo: Bool { settings.value(of: "demo") != nil }
+    var isSignIn: Bool { text("users.oauth.issuer") != nil }
+    var isByTicket: Bool { text("users.sasl") != nil }
+
+    /// Whoever replaces a directory has agreed to lose its users.
+    var consent: [String] { replaced.isEmpty ? [] : ["--accept-removals"] }
 
     func edit(_ file: Configuration) throws(YAMLError) -> Configuration {
-        var edited = try file.removing("demo")
+        var edited = isDemo ? file : try file.removing("demo")
         for name in replaced { edited = try edited.removing(name) }
-        return try edited.setting(settings.filter { !edited.has($0) }.map { ($0.name, $0.yaml) })
+        return try edited.setting(added.map { ($0.name, $0.yaml) })
     }
+}
 
-    /// The lines that are replaced. Values that may be secret are left out.
-    func replacedLines() -> [String] {
-        replaced.map { name in
-            let value = before.text(name) ?? ""
-            switch name {
-            case "users.url": return "\(name): \(shownAddress(value))"
-            case "users.format", "users.bind_dn", "users.oauth.issuer", "users.oauth.client_id":
-                return "\(name): \(value)"
-            default: return "\(name): …"
-            }
-        }
-    }
+extension [Configuration] {
+    func text(_ name: String) -> String? { lazy.compactMap { $0.text(name) }.first }
 }
 
 /// An address without what may be secret.
@@ -71,23 +67,25 @@ extension DiscoveredDirectory {
         file.text("users.url") != nil && settings.allSatisfy(file.has)
     }
 
-    /// The directory with what the file says of it, in place of asking. Secrets stay to be asked for.
-    func resumed(from file: Configuration, folder: String) -> DiscoveredDirectory {
+    /// The directory with what files say of it, in place of asking. Secrets stay to be asked for.
+    /// - Parameters:
+    ///   - folder: that of config.yaml.
+    ///   - isGiven: whether there is a secret for it.
+    func resumed(from files: [Configuration], folder: String, isGiven: Bool) -> DiscoveredDirectory {
         var directory = self
         for name in needed where SecretKind(rawValue: name) == nil {
-            guard let value = file.text(name) else { continue }
+            guard let value = files.text(name) else { continue }
             directory.needed.removeAll { $0 == name }
             directory.settings.append(DiscoveredSetting(name, value))
         }
         // Whoever signs in needs no token.
-        if let issuer = file.text("users.oauth.issuer"), needed.contains("users.token_file") {
+        if let issuer = files.text("users.oauth.issuer"), needed.contains("users.token_file") {
             directory.needed.removeAll { $0 == "users.token_file" }
             directory.settings.append(DiscoveredSetting("users.oauth.issuer", issuer))
         }
-        // userd finds a token beside config.yaml without a setting.
-        let takesToken = file.text("users.format") != "ldap" && file.names(in: "users.oauth").isEmpty
-        if directory.needed.isEmpty, takesToken, access(folder + "/users-token", F_OK) == 0 {
-            directory.needed = ["users.token_file"]
+        let kind = SecretKind { directory.settings.value(of: $0) ?? files.text($0) }
+        if directory.needed.isEmpty, let kind, isGiven || access(folder + "/" + kind.file, F_OK) == 0 {
+            directory.needed = [kind.setting]
         }
         return directory
     }

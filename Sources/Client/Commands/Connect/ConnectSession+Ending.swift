@@ -9,8 +9,7 @@ import UserdAPI
 /// The steps after config.yaml is written.
 extension ConnectSession {
     /// Lets userd read its settings again, and waits until they are in force.
-    /// - Parameter areNew: tells new settings of a userd that does not say when it read them.
-    func takeUp(areNew: ([SettingValue]) -> Bool) async throws {
+    func takeUp() async throws {
         func inForce() -> SettingsReply? {
             try? paths.connection(console).userd().getSettings().decoded()
         }
@@ -22,7 +21,8 @@ extension ConnectSession {
                 linger: false, isAnswered: false)
         }
         for _ in 0..<100 {
-            if let now = inForce(), now.readAt.map({ $0 != former }) ?? areNew(now.settings) { return }
+            // A userd of 0.3.0 does not say when it read them.
+            if let now = inForce(), now.readAt == nil || now.readAt != former { return }
             try await console.sleep(.milliseconds(100))
         }
         throw CommandError(
@@ -50,49 +50,37 @@ extension ConnectSession {
         }
     }
 
-    private func stateOfUsers() throws -> State? {
-        try paths.connection(console).userd().getState().decoded().states.of([.users]).first
-    }
-
-    /// Joins the sync that userd has begun by itself, or begins one, unless userd has already synced. Throws, and says why, if
-    /// upstream refused the secret: a wrong password is not sent a second time.
-    ///
-    /// - Parameters:
-    ///   - begun: when the settings were changed.
-    ///   - acceptingRemovals: whether a person has agreed to lose the users of now.
-    func sync(since begun: Timestamp, acceptingRemovals: Bool) async throws {
-        let state = try stateOfUsers().flatMap { $0.since >= begun ? $0 : nil }
-        if let state, state.failure?.isAboutCredentials == true { try console.fail([state]) }
-        if state.map({ [.loaded, .empty].contains($0.phase) }) != true {
-            try await paths.perform(
-                SyncCommand.self, ["users", "--wait"] + (acceptingRemovals ? ["--accept-removals"] : []))
-        }
+    /// Joins the sync that userd has begun by itself, or begins one. userd sends a secret that was refused no second time.
+    func sync(_ plan: ConnectPlan) async throws {
+        try await paths.perform(SyncCommand.self, ["users", "--wait"] + plan.consent)
         try await paths.perform(ListCommand.self, ["--limit", "3"])
-        console.say("connected: `userctl search NAME` finds people, `userctl browse` shows them")
+        console.say(
+            plan.isDemo
+                ? "made-up users and cat facts: `userctl browse` shows them, `userctl connect example.org` replaces them"
+                : "connected: `userctl search NAME` finds people, `userctl browse` shows them")
+    }
+}
+
+extension PathOptions {
+    /// Asks for a directory if userd waits for one; if nobody can be asked, only says what to do.
+    func offerDirectory(_ console: Console, asks: Bool) async throws {
+        guard let words = await connection(console).notConnected() else { return }
+        let question = "which directory? (a domain such as example.org, `demo`, or Enter for none) "
+        guard asks, console.canAsk, let answer = console.answer(to: question), !answer.isEmpty else {
+            return console.say(words)
+        }
+        try await perform(ConnectCommand.self, ["--", answer])
     }
 
-    /// Does what is left where an administrator has named the directory.
-    func finish(_ machine: ConnectPlan, namedBy path: String) async throws {
-        let begun = console.clock.now()
-        if socket.flatMap({ try? probes.daemon($0).get() }) == nil {
-            try await takeUp { $0.value(of: "users.url") == machine.url }
-        }
-        let account = try paths.connection(console).userd().getState().decoded().account
-        let opensTickets =
-            machine.isByTicket && isUnderSystemd
-            && console.dropIn("kerberos").map { access($0, F_OK) != 0 } == true
-        guard opensTickets || account?.signedIn == false else {
-            return console.say(
-                "nothing is to be done: \(path) names the directory \(shownAddress(machine.url)); to use another one, write `users:` into "
-                    + "\(file.path)")
-        }
-        console.say("\(path) names the directory \(shownAddress(machine.url))")
-        if opensTickets {
-            let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
-            try console.openForTickets(units, probes, isAgreed: false)
-        }
-        if account?.signedIn == false { try await signIn(takingBack: FormerFiles()) }
-        try await sync(since: begun, acceptingRemovals: false)
+    /// Runs another command of userctl at the same socket.
+    fileprivate func perform<Command: AsyncParsableCommand>(
+        _ type: Command.Type, _ arguments: [String]
+    ) async throws {
+        let places = [("--socket", socket), ("--database", database)]
+        let options = places.flatMap { option, path in path.map { [option, $0] } ?? [] }
+        guard var command = try Userctl.parseAsRoot([type._commandName] + options + arguments) as? Command
+        else { return }
+        try await command.run()
     }
 }
 

@@ -8,12 +8,12 @@ extension ConnectSession {
     private static let tokenAttempts = 3
 
     /// Tries the settings as userd will use them, before they are written. Asks again for a secret that was refused. A sign-in
-    /// can't be tried.
+    /// can't be tried, and the demo needs not be.
     /// - Returns: the plan that works, and the number of users if the list tells it.
     func tried(_ plan: ConnectPlan) throws -> (ConnectPlan, total: Int?) {
         var plan = plan
         var attempts = 1
-        while !plan.isSignIn {
+        while !plan.isSignIn, !plan.isDemo {
             console.say("trying it: userd asks for the first users, and writes nothing")
             switch try probes.trial(try candidate(plan), at: file.path, plan.secret) {
             case .found(let first, let total):
@@ -22,14 +22,12 @@ extension ConnectSession {
                 return (plan, total)
             case .failed(let reason, let isOfSecret):
                 console.say(reason)
-                if isOfSecret, dialog.canAsk, let secret = plan.secret {
-                    try askAgain(secret.kind, &plan, after: attempts)
+                if isOfSecret, dialog.canAsk, let kind = plan.secret?.kind ?? SecretKind(plan.text) {
+                    try askAgain(kind, &plan, after: attempts)
                     attempts += 1
                     continue
                 }
-                guard dialog.agrees("go on with it all the same?", usually: false) else {
-                    throw ConnectDialog.declined
-                }
+                try dialog.require("go on with it all the same?", usually: false)
                 return (plan, nil)
             }
         }
@@ -41,12 +39,11 @@ extension ConnectSession {
             kind.isPassword
             ? !dialog.agrees("more tries may lock the account; try another password?", usually: false)
             : attempts >= Self.tokenAttempts
-        let asked = DiscoveredDirectory(
-            name: "", certainty: .sure, because: "",
-            settings: plan.settings.filter { $0.name != kind.setting }, needed: [kind.setting])
-        guard !isEnough, let (settings, secret) = try dialog.complete(asked) else {
+        guard !isEnough, case .secret(let secret) = try dialog.secret(kind, plan.settings) else {
             throw ConnectDialog.declined
         }
-        (plan.settings, plan.secret) = (settings, secret)
+        plan.secret = secret
+        plan.settings.removeAll { $0.name == kind.setting }
+        plan.settings.append(DiscoveredSetting(kind.setting, secret.path))
     }
 }

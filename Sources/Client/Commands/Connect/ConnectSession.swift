@@ -22,31 +22,42 @@ struct ConnectSession {
 
     // MARK: Planning
 
+    /// - Parameter machine: the administrator's file, if that names the directory.
     /// - Returns: nil if the directory needs a client's id, and there is none.
-    func plan(_ directory: DiscoveredDirectory, _ before: Configuration) throws -> ConnectPlan? {
-        let isKnown = directory.isNamed(in: before)
-        let directory = isKnown ? directory.resumed(from: before, folder: folder) : directory
-        var dialog = dialog
-        // A secret on standard input replaces that of the file.
-        if isKnown, dialog.canAsk { dialog.known = knownSecrets(before) }
-        guard let (answered, secret) = try dialog.complete(directory) else { return nil }
-        var settings = answered
-        if isKnown, let secret, !secret.isNew, secret.path == usualFile(secret.kind),
-            before.text(secret.kind.setting) == nil
-        {
-            // userd finds it there without a setting.
-            settings.removeAll { $0.name == secret.kind.setting }
+    func plan(
+        _ directory: DiscoveredDirectory, _ before: Configuration, machine: Configuration? = nil
+    ) throws -> ConnectPlan? {
+        let isKnown = machine != nil || directory.isNamed(in: before)
+        let known = isKnown ? [before] + [machine].compactMap(\.self) : []
+        var (directory, dialog) = (directory, dialog)
+        if isKnown {
+            directory = directory.resumed(from: known, folder: folder, isGiven: !dialog.canAsk)
+            // A secret on standard input replaces that of the file.
+            if dialog.canAsk { dialog.known = knownSecrets(known) }
         }
-        return ConnectPlan(before: before, settings: settings, secret: secret, isKnown: isKnown)
+        return try dialog.complete(directory).map { settings, secret in
+            ConnectPlan(before: before, known: known, settings: settings, secret: secret)
+        }
+    }
+
+    /// `demo: true` is the yes to the demo.
+    func demo(_ before: Configuration) throws -> ConnectPlan {
+        if let named = console.directoryFile {
+            let address = shownAddress(named.configuration.text("users.url") ?? "")
+            throw CommandError(
+                "a directory is connected, \(address) (\(named.path)), and stays", .failed,
+                advice: "for the demo, remove `users:` there first")
+        }
+        return ConnectPlan(before: before, known: [before], settings: [DiscoveredSetting("demo", "true")])
     }
 
     private func usualFile(_ kind: SecretKind) -> String { folder + "/" + kind.file }
 
     /// The values of the settings of secrets' files. One may be the secret itself, pasted in place of the path.
-    private func knownSecrets(_ before: Configuration) -> [String: String] {
+    private func knownSecrets(_ files: [Configuration]) -> [String: String] {
         var values: [String: String] = [:]
         for kind in SecretKind.allCases {
-            if let value = before.text(kind.setting), !value.isEmpty {
+            if let value = files.text(kind.setting), !value.isEmpty {
                 let isRelative = !SecretPath.beginsPath(value) && SecretPath(value).isPath(in: folder)
                 values[kind.setting] = isRelative ? folder + "/" + value : value
             } else if ["", ".origin"].allSatisfy({ access(usualFile(kind) + $0, F_OK) == 0 }) {
@@ -59,21 +70,20 @@ struct ConnectSession {
     // MARK: Connecting
 
     func connect(_ plan: ConnectPlan) async throws {
-        try show(try configurationLines(plan.added))
+        try show(plan.added)
         let (plan, total) = try tried(plan)
-        let begun = console.clock.now()
         var former = FormerFiles()
         let isUnchanged = try candidate(plan) == plan.before.bytes && plan.secret?.isNew != true
         if isUnchanged {
-            console.say("\(file.path) has these lines already")
-        } else {
+            console.say("these settings are there already")
+        } else if !plan.isDemo {
             try await agree(to: plan, total: total)
         }
         if isUnderSystemd { try openSandbox(plan) }
         if !isUnchanged { try write(plan, &former) }
-        try await takeUp { $0.value(of: "users.url") == plan.url }
+        try await takeUp()
         if plan.isSignIn { try await signIn(takingBack: former) }
-        try await sync(since: begun, acceptingRemovals: !plan.replaced.isEmpty)
+        try await sync(plan)
     }
 
     /// The text that config.yaml would have.
@@ -85,25 +95,25 @@ struct ConnectSession {
         "put the lines above in place of its `users:` yourself; then `userctl connect` does the rest"
 
     /// Asks before anything is written.
-    private func agree(to plan: ConnectPlan, total: Int?) async throws {
+    func agree(to plan: ConnectPlan, total: Int?) async throws {
         guard !plan.replaced.isEmpty else {
-            guard dialog.agrees("write these lines to \(file.path)?") else { throw ConnectDialog.declined }
-            return
+            let secret = plan.added.isEmpty ? plan.secret?.path : nil
+            return try dialog.require("write \(secret ?? "these lines to \(file.path)")?")
         }
-        console.say("\(file.path) names another directory:")
-        for line in plan.replacedLines() { console.say("  " + line) }
+        let url = plan.before.text("users.url").map { ", \(shownAddress($0))" } ?? ""
+        dialog.say(
+            "\(file.path) names another directory\(url), and these go: \(plan.replaced.joined(separator: ", "))"
+        )
         let cached = try? await paths.connection(console).read(
             .listUsers, { $0.listUsers }, ListUsers(limit: 1)
         ).decoded().total
         let going = cached.map { "the \(Resource.users.counted($0)) of now go" } ?? "the users of now go"
         let coming = total.map { "\(Resource.users.counted($0)) come" } ?? "those of the other directory come"
-        guard dialog.agrees("replace it? \(going), \(coming)", usually: false) else {
-            throw ConnectDialog.declined
-        }
+        try dialog.require("replace it? \(going), \(coming)", usually: false)
     }
 
     /// Lets userd's service read what its sandbox would hide.
-    private func openSandbox(_ plan: ConnectPlan) throws {
+    func openSandbox(_ plan: ConnectPlan) throws {
         let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
         if plan.isByTicket { try console.openForTickets(units, probes, isAgreed: false) }
         if let secret = plan.secret, secret.isHidden {
@@ -123,6 +133,7 @@ struct ConnectSession {
     func write(_ plan: ConnectPlan, _ former: inout FormerFiles) throws {
         let hasSecret = SecretKind.allCases.compactMap { plan.before.text($0.setting) }
             .contains { !$0.isEmpty && !SecretPath($0).isPath(in: folder) }
+        let isEdited = try candidate(plan) != plan.before.bytes
         do {
             try blockingSignals {
                 try makePrivateFolder(folder)
@@ -132,6 +143,7 @@ struct ConnectSession {
                     }
                 }
                 if let secret = plan.secret { try former.write(secret) }
+                guard isEdited else { return }
                 try former.keep(file.path)
                 try file.change(
                     keepsOld: !hasSecret, byHand: Self.byHand, mistake: probes.mistake(inConfiguration:),
@@ -142,10 +154,11 @@ struct ConnectSession {
             throw error
         }
         if let secret = plan.secret, secret.isNew { console.say("wrote \(secret.path)") }
-        console.say("wrote \(file.path)")
+        if isEdited { console.say("wrote \(file.path)") }
     }
 
-    private func show(_ lines: [String]) throws {
+    func show(_ settings: [DiscoveredSetting]) throws {
+        let lines = try configurationLines(settings)
         guard !lines.isEmpty else { return }
         let text = ([""] + lines.map { "  " + $0 } + [""]).map { $0.sanitised + "\n" }.joined()
         try console.output.write(Array(text.utf8))

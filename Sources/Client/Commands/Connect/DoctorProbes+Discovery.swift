@@ -16,11 +16,12 @@ extension DoctorProbes {
         }
     }
 
-    /// The server that a secret would go to.
-    func recipient(_ address: String) throws -> ServerCertificate {
-        try answer(ServerCertificate.self, ["--certificate=\(address)"]) { userd, arguments in
+    /// Whose certificate the server has that a secret would go to, in a few words.
+    func certificate(of address: String) throws -> String {
+        let ended = try ended(["--certificate=\(address)"]) { userd, arguments in
             try run(userd, arguments, .seconds(60))
         }
+        return ended.output.trimmingBlanks()
     }
 
     /// The result of trying a configuration.
@@ -78,6 +79,16 @@ extension DoctorProbes {
     private func answer<Answer: Decodable>(
         _ type: Answer.Type, _ arguments: [String], _ run: (String, [String]) throws -> ProgramRun
     ) throws -> Answer {
+        let ended = try ended(arguments, run)
+        guard let answer = try? decoded(type, from: Array(ended.output.utf8)) else {
+            throw unrecognised("userd")
+        }
+        return answer
+    }
+
+    private func ended(
+        _ arguments: [String], _ run: (String, [String]) throws -> ProgramRun
+    ) throws -> ProgramRun {
         guard let userd = find("userd") else {
             throw CommandError("userd is not installed", .failed, advice: "install userd beside userctl")
         }
@@ -85,10 +96,8 @@ extension DoctorProbes {
         do { ended = try run(userd, arguments) } catch let error as ProgramRunError {
             throw CommandError("\(userd): \(error)", .failed)
         }
-        let answer = try? decoded(type, from: Array(ended.output.utf8))
         // A check that fails ends with 1, and its answer says why.
-        if let answer, [0, 1].contains(ended.code) { return answer }
-        guard ended.code != 0 else { throw unrecognised(userd) }
+        if ended.code == 0 || ended.code == 1 && !ended.output.isEmpty { return ended }
         throw CommandError(
             String(ended.complaint.trimmingPrefix("userd: ")), ended.code == 64 ? .usage : .failed)
     }

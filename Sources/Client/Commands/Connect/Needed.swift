@@ -3,33 +3,27 @@ import Model
 
 /// A question to a person about a setting, other than secrets.
 struct Needed {
-    private let question: String
+    private var question: String
     /// The value of an empty answer.
     private var usual: String?
     /// Whether an empty answer leaves the setting out.
     private var isOptional = false
     private var isAddress = false
 
-    init(_ setting: String) {
-        switch setting {
-        case "users.url":
-            question = "the address of the list of users"
-            isAddress = true
-        case "users.format":
-            question = "its format, such as scim or json"
-            usual = "scim"
-        case "users.oauth.client_id":
-            question = "the client id that userd is registered under (Enter if there is none yet)"
-            isOptional = true
-        case "users.bind_dn":
-            question = "the name to bind with, such as userd@corp.example (Enter to bind anonymously)"
-            isOptional = true
-        case "users.oauth.scope":
-            question = "the scope to ask for"
-            usual = "openid profile offline_access"
-        default: question = setting
-        }
-    }
+    private static let all = [
+        "users.url": Needed(question: "the address of the list of users", isAddress: true),
+        "users.format": Needed(question: "its format, such as scim or json", usual: "scim"),
+        "users.oauth.client_id": Needed(
+            question: "the client id that userd is registered under (Enter if there is none yet)",
+            isOptional: true),
+        "users.bind_dn": Needed(
+            question: "the name to bind with, such as userd@corp.example (Enter to bind anonymously)",
+            isOptional: true),
+        "users.oauth.scope": Needed(
+            question: "the scope to ask for", usual: "openid profile offline_access"),
+    ]
+
+    static func of(_ setting: String) -> Needed { all[setting] ?? Needed(question: setting) }
 
     var text: String { question + (usual.map { " [\($0)]" } ?? "") + ": " }
 

@@ -42,27 +42,14 @@ struct FormerFiles: Sendable {
         try writeAtomically(origin, to: secret.path + ".origin", isPrivate: true)
     }
 
-    /// Moves a secret aside with its origin: `users-token.before-userctl`.
+    /// Moves a secret aside with its origin, as `users-token.before-userctl`.
     mutating func setAside(_ path: String) throws {
+        let copy = KeptCopies(of: path).next
         for end in ["", ".origin"] {
             guard let bytes = try keep(path + end) else { continue }
-            try writeAtomically(bytes, to: path + ".before-userctl" + end, isPrivate: true)
+            try keep(copy + end)
+            try writeAtomically(bytes, to: copy + end, isPrivate: true)
             unlink(path + end)
         }
     }
-}
-
-/// Whether the sandbox of userd's service hides a file: of homes and temporary folders, it shows only config.yaml's folder.
-func isHidden(_ path: String, configFolder: String, home: String?) -> Bool {
-    let path = resolved(path)
-    func isBelow(_ folder: String) -> Bool { path.hasPrefix(resolved(folder) + "/") }
-    let hidden = [home].compactMap(\.self) + ["/home", "/root", "/run/user", "/tmp", "/var/tmp"]
-    return hidden.contains(where: isBelow) && !isBelow(configFolder)
-}
-
-/// A path without links; as it is if there is no such file.
-private func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
 }

@@ -5,6 +5,21 @@ import Platform
 extension SecretKind {
     var isPassword: Bool { noun == "password" }
 
+    /// The kind that userd finds beside config.yaml without a setting.
+    init?(_ text: (_ setting: String) -> String?) {
+        if text("users.bind_dn") != nil {
+            self = .password
+        } else if text("users.basic.user") != nil {
+            self = .basic
+        } else if text("users.oauth.token_url") != nil {
+            self = .clientSecret
+        } else if text("users.format") == "ldap" || text("users.oauth.issuer") != nil {
+            return nil
+        } else {
+            self = .token
+        }
+    }
+
     /// The address that it goes to.
     func target(_ settings: [DiscoveredSetting]) -> String? {
         let own = self == .clientSecret ? ["users.oauth.token_url", "users.oauth.issuer"] : []
@@ -55,11 +70,4 @@ struct GivenSecret: Sendable, CustomStringConvertible {
     var isHidden = false
 
     var description: String { "<\(kind.noun)>" }
-}
-
-extension ServerCertificate {
-    var text: String {
-        guard let subject else { return origin + (note.map { " (\($0))" } ?? "") }
-        return "\(origin) (certificate: \(subject)\(issuer.map { ", by \($0)" } ?? ""))"
-    }
 }
