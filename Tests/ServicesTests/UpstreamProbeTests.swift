@@ -69,8 +69,8 @@ struct UpstreamProbeTests {
         try await withTLSServer(authority.identity(), answer: "") { server in
             let address = server.url().absoluteString
             let way = try probe(address, trusting: [authority.certificate])
-            #expect(try await way.shakeHands() == "the certificate is trusted")
-            let failure = try await thrown { try await probe(address).shakeHands() }.failure
+            #expect(try await way.certificate().hasPrefix("certificate: "))
+            let failure = try await thrown { try await probe(address).certificate() }.failure
             #expect(failure.kind == .tls)
             #expect(
                 failure.message
@@ -105,13 +105,13 @@ struct UpstreamProbeTests {
     func noHandshake() async throws {
         let silent = try RawServer { $0.waitForEnd() }
         let slow = try await thrown {
-            try await probe("https://127.0.0.1:\(silent.port)/", timeout: .milliseconds(150)).shakeHands()
+            try await probe("https://127.0.0.1:\(silent.port)/", timeout: .milliseconds(150)).certificate()
         }
         #expect(slow.failure.kind == .timeout)
         #expect(slow.failure.message.hasSuffix("/ did not complete the TLS handshake in 0.15 seconds"))
         let going = try RawServer { $0.readSome() }
         let gone = try await thrown {
-            try await probe("https://127.0.0.1:\(going.port)/").shakeHands()
+            try await probe("https://127.0.0.1:\(going.port)/").certificate()
         }
         #expect(gone.failure.kind == .tls)
         #expect(gone.failure.message.hasSuffix("it closed the connection during the handshake"))

@@ -64,7 +64,8 @@ struct KerberosUnitTests {
                 let journal = try await manager.journal(of: "userd.service")
                 #expect(connected.code == 0, "\(connected) \(journal)")
                 for words in [
-                    "it works: ", "has these lines already", "userd reads the tickets in", "connected: ",
+                    "it works: ", "these settings are there already", "userd reads the tickets in",
+                    "connected: ",
                 ] {
                     let shown = connected.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
                     #expect(shown.contains(words), "\(connected)")

@@ -30,6 +30,7 @@ extension Console {
                     DIR:\(runtime ?? "/run/user/%{uid}")/krb5cc, log in again, and repeat this
                     """)
         }
+        guard self.dropIn("kerberos").flatMap(self.file) != Array(dropIn.text.utf8) else { return }
         if let question = dropIn.question, !isAgreed {
             try requireAgreement(question, command: "userctl service enable --kerberos --yes")
         }

@@ -219,7 +219,7 @@ struct UpstreamCheckup {
             try await check.reach(probe) { _ = try chosen.get() }
             // Through a proxy, TLS is part of the request.
             if HTTPOrigin(url)?.isOverTLS == true, proxy == nil {
-                try await check.step(.tls, probe.shakeHands)
+                try await check.step(.tls, probe.certificate)
             }
             defer { (check.clock, check.request) = (answers.clock, answers.request) }
             try await check.step(.answer) {

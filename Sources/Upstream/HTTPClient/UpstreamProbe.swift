@@ -71,27 +71,18 @@ package struct UpstreamProbe: Sendable {
         return found
     }
 
-    package func shakeHands() async throws -> String {
-        _ = try await served()
-        return "the certificate is trusted"
-    }
-
-    /// The names of the server's certificate and of its authority, such as `certificate: idp.example.org, by R11`.
+    /// Shakes hands. Returns the names of the certificate that is trusted and of its authority, such as `certificate:
+    /// idp.example.org, by R11`.
     package func certificate() async throws -> String {
-        guard let certificate = try await served() else { return "no certificate" }
-        let host = certificate._subjectAlternativeNames().first { $0.nameType == .dnsName }.map {
-            shortened(String(decoding: $0.contents, as: UTF8.self))
-        }
-        let subject = certificateName(certificate.subjectName, orElse: nil) ?? host ?? "without a name"
-        let issuer = certificateName(certificate.issuerName)
-        return "certificate: \(subject)" + (issuer.map { ", by \($0)" } ?? "")
-    }
-
-    /// The certificate that a handshake trusts.
-    private func served() async throws -> NIOSSLCertificate? {
         let start = ContinuousClock.now
         do {
-            return try await handshake(with: url, within: timeout, trusting: additionalTrustRoots)
+            let found = try await handshake(with: url, within: timeout, trusting: additionalTrustRoots)
+            let host = found?._subjectAlternativeNames().first { $0.nameType == .dnsName }.map {
+                shortened(String(decoding: $0.contents, as: UTF8.self))
+            }
+            let subject = found.flatMap { certificateName($0.subjectName, orElse: nil) } ?? host
+            let issuer = found.flatMap { certificateName($0.issuerName) }
+            return "certificate: \(subject ?? "without a name")" + (issuer.map { ", by \($0)" } ?? "")
         } catch  where isConnectTimeout(error) {
             throw UpstreamError(.timeout, "\(url.shown) did not complete the TLS handshake in \(timeout)")
         } catch {
