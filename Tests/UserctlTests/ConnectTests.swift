@@ -132,6 +132,12 @@ struct ConnectTests {
         #expect(text(path + ".before-userctl") == "log_level: debug\n")
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.file("userd"))
         #expect(Set(names) == ["config.yaml", "config.yaml.before-userctl"])
+        // What was kept is never replaced, and the same text is kept once.
+        for format in ["json", "scim", "json"] { try add("users.format", format) { _ in nil } }
+        let kept = ["", "-2", "-3", "-4"].map { text(path + ".before-userctl" + $0) }
+        #expect(
+            kept == ["log_level: debug\n"]
+                + ["scim", "json"].map { "log_level: debug\nusers:\n  format: \($0)\n" } + [nil])
     }
 
     @Test("userd is asked by its name alone, and its complaints are passed on")

@@ -62,7 +62,7 @@ extension DoctorProbes {
             }
         }
         guard let users = checks.upstreams.first(where: { $0.setting == "users.url" }) else {
-            throw unrecognised("userd")
+            throw Self.unrecognised
         }
         if let step = users.steps.first(where: { $0.failure != nil }), let failure = step.failure {
             return .failed(failure.message, isOfSecret: failure.isAboutCredentials)
@@ -81,7 +81,7 @@ extension DoctorProbes {
     ) throws -> Answer {
         let ended = try ended(arguments, run)
         guard let answer = try? decoded(type, from: Array(ended.output.utf8)) else {
-            throw unrecognised("userd")
+            throw Self.unrecognised
         }
         return answer
     }
@@ -102,7 +102,6 @@ extension DoctorProbes {
             String(ended.complaint.trimmingPrefix("userd: ")), ended.code == 64 ? .usage : .failed)
     }
 
-    private func unrecognised(_ userd: String) -> CommandError {
-        CommandError("unrecognised output of \(userd): version mismatch?", .failed)
-    }
+    private static let unrecognised = CommandError(
+        "unrecognised output of userd: version mismatch?", .failed)
 }
