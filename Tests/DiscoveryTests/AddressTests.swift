@@ -78,7 +78,7 @@ extension DiscoveryTests {
                 "https://idp.test/a leads to no directory; it was asked for a list of users, SCIM at "
                     + "https://idp.test/a/ServiceProviderConfig, https://idp.test/scim/v2/ServiceProviderConfig, "
                     + "https://idp.test/scim/ServiceProviderConfig, and a provider to sign in at, "
-                    + "https://idp.test/a/.well-known/openid-configuration"
+                    + "https://idp.test/a/.well-known/openid-configuration; name the address of its list of users"
             ])
     }
 

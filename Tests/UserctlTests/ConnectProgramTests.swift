@@ -21,6 +21,7 @@ struct ConnectProgramTests {
         var check = UpstreamCheck(
             setting: "users.url", address: "https://a.test", steps: [UpstreamStep(.answer, milliseconds: 1)])
         check.sample = UsersSample(records: 1, users: [anna])
+        let expired = Discovered(directories: [], complaints: ["its certificate expired"])
         func json(_ value: some Encodable) throws -> String {
             "printf '%s' '" + String(decoding: try encoded(value), as: UTF8.self) + "'"
         }
@@ -29,6 +30,7 @@ struct ConnectProgramTests {
             { printf '%s\\n' "$@"; /usr/bin/env; } >> \(home.file("seen"))
             case $1 in
             --discover=graph.test) \(try json(signIn)) ;;
+            --discover=expired.test:443) \(try json(expired)) ;;
             --discover=*) \(try json(found)) ;;
             --certificate=*) echo 'certificate: a.test, by R11' ;;
             --check-upstream) /bin/cat > \(home.file("input")); \(try json(UpstreamChecks(upstreams: [check]))) ;;
@@ -104,6 +106,14 @@ struct ConnectProgramTests {
         #expect(shown.contains(" icanon") && shown.contains(" echo ") && !shown.contains("s3cr"), "\(shown)")
         #expect(shown.contains("userctl: nothing was written\r\ncode 1\r\n"), "\(shown)")
         #expect(text("home/.config/userd/config.yaml") == nil)
+    }
+
+    @Test("What an address says of itself is all that is said")
+    func addressFails() async throws {
+        let ended = try await TestSupport.run(
+            home.file("userctl"), ["connect", "expired.test:443"], environment: environment)
+        #expect(ended.code == 1)
+        #expect(ended.errors.split(separator: "\n").dropFirst() == ["userctl: its certificate expired"])
     }
 
     @Test("If nobody signs in, or ends it, config.yaml is as it was", arguments: [true, false])

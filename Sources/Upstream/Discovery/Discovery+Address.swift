@@ -22,7 +22,8 @@ extension Discovery {
         let places = bases.map { $0.appending(path: "ServiceProviderConfig").shown }
         let complaint =
             "\(url.shown) leads to no directory; it was asked for a list of users, SCIM at "
-            + "\(places.joined(separator: ", ")), and a provider to sign in at, \(document(of: url).shown)"
+            + "\(places.joined(separator: ", ")), and a provider to sign in at, \(document(of: url).shown); "
+            + "name the address of its list of users"
         return Discovered(directories: [], complaints: [complaint])
     }
 

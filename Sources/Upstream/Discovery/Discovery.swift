@@ -44,9 +44,9 @@ package struct Discovery: Sendable {
                 return []
             }
         }
-        let (mail, registration) = (await records(domain, .mail), await records(alias, .alias))
         var hosts: [[String]] = []
         for service in services { hosts.append(Self.hosts(await records(service, .service), of: domain)) }
+        let (mail, registration) = (await records(domain, .mail), await records(alias, .alias))
         let (controller, server) = (hosts[0].first, hosts[1].first)
         var found: [DiscoveredDirectory] = []
         let hasKerberos = !hosts[2].isEmpty

@@ -15,7 +15,8 @@ package enum OrganisationName: Hashable, Sendable {
         let text = text.trimmingBlanks()
         if text.contains(where: { $0 == "/" || $0 == ":" }) {
             let address = text.contains("://") ? text : "https://\(text)"
-            guard let url = URL(httpAddress: address), url.keepsSecrets, url.query == nil, url.user == nil else {
+            guard let url = URL(httpAddress: address), url.keepsSecrets, url.query == nil, url.user == nil
+            else {
                 throw FormatMistake("is not an https:// address without a query")
             }
             self = .address(url)

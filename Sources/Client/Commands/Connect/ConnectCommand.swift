@@ -117,16 +117,19 @@ struct ConnectCommand: AsyncParsableCommand {
         console.say("asking what \(name) leads to; a server that stays silent is left after 10 seconds")
         var found = try probes.discovered(name, asksMicrosoft: askMicrosoft)
         found.offerTickets(of: Klist(probes).realm, domain: name)
+        // What an address itself has said is all that there is to say, such as an expired certificate.
+        if found.directories.isEmpty, name.contains(where: { $0 == "/" || $0 == ":" }),
+            let reason = found.complaints.first
+        {
+            throw CommandError(reason, .failed)
+        }
         for complaint in found.complaints { console.say(complaint) }
         guard found.directories.isEmpty else { return found.directories }
-        let byHand =
-            "name the address of its list of users, or write config.yaml yourself: `userd --default-config`"
-        // Microsoft is asked for domains.
-        let microsoft =
-            "if it uses Microsoft 365, `userctl connect \(name) --ask-microsoft` asks Microsoft for it"
         throw CommandError(
             "no directory of \(name) was found", .failed,
-            advice: name.contains("://") ? [byHand] : [byHand, microsoft])
+            advice:
+                "name the address of its list of users, or write config.yaml yourself: `userd --default-config`",
+            "if it uses Microsoft 365, `userctl connect \(name) --ask-microsoft` asks Microsoft for it")
     }
 
     private func session(
