@@ -277,7 +277,9 @@ package.targets += [
     .testTarget(
         name: "LDAPTests",
         dependencies: [
-            "DirectoryFormats", "HTTP", "LDAP", "Model", "Services", "TestSupport", "YAML", logging, nioSSL,
+            "CommandSupport", "Diagnostics", "DirectoryFormats", "HTTP", "LDAP", "Model", "Services",
+            "Settings",
+            "StrictJSON", "TestSupport", "UserdAPI", "YAML", logging, nioSSL,
         ]),
     .testTarget(
         name: "RecordingsTests", dependencies: ["HTTP", "Model", "Recordings", "StrictJSON", "TestSupport"]),

@@ -11,10 +11,12 @@ import Testing
 
 @Suite("The file of a bug report")
 struct BugReportTests {
-    private let report = BugReport(
-        made: noon, versions: .init(userctl: "1", userd: nil, system: "Linux"),
-        printedSettings: ["paused: true"],
-        states: [], history: [], log: .init(source: "journal", lines: ["a \u{1B}[31m line"]))
+    private let report = {
+        var report = BugReport(made: noon, userctl: "1", system: "Linux")
+        report.printedSettings = ["paused: true"]
+        report.log = .init(source: "journal", lines: ["a \u{1B}[31m line"])
+        return report
+    }()
 
     private func log(_ recording: Recording?) throws -> JSONValue {
         let file = try JSONValue(validating: report.har(with: recording), maximumDepth: 64)

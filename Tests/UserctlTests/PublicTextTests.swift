@@ -12,7 +12,7 @@ struct PublicTextTests {
                 "https://host1.example/scim/v2/Users answered 403: access denied for …"
             ),
             ("idp.corp.example does not answer", "… does not answer"),
-            ("no entry below ou=people,dc=corp,dc=example", "no entry below …"),
+            ("no entry below ou=people,dc=corp,dc=example", "no entry below ou=…"),
             (
                 "users with the id \"service\" have different names",
                 "users with the id \"…\" have different names"
@@ -32,6 +32,14 @@ struct PublicTextTests {
             (
                 "2026-01-02T03:04:05+0000 info userd: count=20 resource=users [SyncEngine] Transition",
                 "2026-01-02T03:04:05+0000 info userd: count=20 resource=users [SyncEngine] Transition"
+            ),
+            ("ask F. or B a n k s, X/Y", "ask …. or … a …, …"),
+            ("the number is 079 / 202 / 16 / 61 or 79 · 202", "the number is … or …"),
+            ("check-base:users.url, check-base:ou=a, 12:30", "check-base:users.url, check-base:…, …"),
+            ("born 2021-03-09T04:05:06Z", "born …"), ("1971-03-09T04:05:06Z is no date", "… is no date"),
+            (
+                "ldap://users/7/1/9 or ldap://users/7/1/9/1",
+                "ldap://host1.example/7/1/9 or ldap://host1.example/…/…/…/…"
             ),
             (
                 "https://anna:secret@corp.example:8443/anna/users?name=anna#a",

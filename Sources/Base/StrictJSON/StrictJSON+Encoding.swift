@@ -22,9 +22,10 @@ extension StrictJSON {
         return json
     }
 
-    package static func array(_ strings: [String]) -> [UInt8] {
+    /// Returns an array of these values, which are JSON.
+    package static func array(_ values: [[UInt8]]) -> [UInt8] {
         var json: [UInt8] = []
-        enclose("[", strings, "]", in: &json) { appendQuoted($0, to: &$1) }
+        enclose("[", values, "]", in: &json) { $1 += $0 }
         return json
     }
 

@@ -21,6 +21,8 @@ package struct JSONIndenter {
     private var isInString = false
     private var isEscaped = false
 
+    package init() {}
+
     /// - Parameter piece: may begin and end anywhere in the document.
     package mutating func indented(_ piece: [UInt8]) -> [UInt8] {
         var lines: [UInt8] = []

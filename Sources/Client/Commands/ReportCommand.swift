@@ -86,18 +86,17 @@ struct ReportCommand: AsyncParsableCommand {
         }
         let probes = DoctorProbes.live(console.environment)
         let connection = paths.connection(console)
-        let snapshot = try await Snapshot(connection, console)
+        var report = BugReport(made: now, userctl: version, system: ReportCollector.system)
+        try await report.read(connection, console)
         let daemon =
-            snapshot.daemon == nil ? nil : DaemonProcess.serving(paths.paths.places(console).socket, probes)
+            report.versions.userd == nil
+            ? nil : DaemonProcess.serving(paths.paths.places(console).socket, probes)
         let collector = ReportCollector(probes, daemon)
-        var report = BugReport(
-            made: now,
-            versions: BugReport.Versions(
-                userctl: version, userd: snapshot.daemon?.version, system: ReportCollector.system),
-            printedSettings: collector.settings ?? ["unknown: \(collector.complaint)"],
-            states: snapshot.states, history: snapshot.history, log: try collector.log(log))
-
-        report.list = snapshot.list
+        report.printedSettings = collector.settings ?? ["unknown: \(collector.complaint)"]
+        report.log = try collector.log(log)
+        var run = DoctorRun(console: console, isTable: false)
+        try await run.checkAll(paths, offline: true)
+        report.checks = run.checks
         if checkUpstream {
             switch collector.upstreams() {
             case .checked(let checks): report.upstreams = checks
@@ -109,9 +108,7 @@ struct ReportCommand: AsyncParsableCommand {
             "the report has \(counted(report.history.count, "transition")), "
             + "\(counted(report.log.lines.count, "line")) of log (\(report.log.source))"
         guard withData else {
-            var run = DoctorRun(console: console, isTable: false)
-            try await run.checkAll(paths, offline: true)
-            try write(PublicReport(report, checks: run.checks).json(), to: path, console)
+            try write(report.published(), to: path, console)
             console.say("\(has), and nothing of people's records: read it, then post it")
             return console.say("if somebody who may have them asks for the records, too: --with-data")
         }
@@ -153,17 +150,13 @@ struct ReportCommand: AsyncParsableCommand {
     }
 }
 
-/// States and history, from userd or its cache file.
-private struct Snapshot {
-    var daemon: DaemonState?
-    var states: [State] = []
-    var history: [State] = []
-    var list: ListShape?
-
-    /// Errors are printed, not thrown: a report without states is still useful.
-    init(_ connection: UserdOrCache, _ console: Console) async throws {
+extension BugReport {
+    /// Reads states and history from userd or its cache file. Errors are printed, not thrown: a report without states is
+    /// still useful.
+    fileprivate mutating func read(_ connection: UserdOrCache, _ console: Console) async throws {
         do {
-            daemon = try await connection.daemonState()?.decoded()
+            let daemon = try await connection.daemonState()?.decoded()
+            versions.userd = daemon?.version
             if daemon != nil { list = try? connection.userd().getSurvey().decoded().list }
             if let daemon { states = daemon.states } else { states = try await connection.cachedStates() }
             history = try await connection.read(

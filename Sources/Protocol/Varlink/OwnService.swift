@@ -11,7 +11,7 @@ extension InterfaceHandler {
         let info = StrictJSON.object([
             ("vendor", StrictJSON.quoted(vendor)), ("product", StrictJSON.quoted(product)),
             ("version", StrictJSON.quoted(version)), ("url", StrictJSON.quoted(url)),
-            ("interfaces", StrictJSON.array(names)),
+            ("interfaces", StrictJSON.array(names.map(StrictJSON.quoted))),
         ])
         let descriptions = ([text] + interfaces.map(\.description)).map {
             StrictJSON.object([("description", StrictJSON.quoted($0))])

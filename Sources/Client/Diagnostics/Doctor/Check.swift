@@ -23,11 +23,6 @@ package struct Check: Hashable, Sendable, Encodable {
     enum CodingKeys: String, CodingKey { case name, status, found, advice }
 
     static let unanswered = "userd does not answer"
-
-    /// The same check, as a report that anybody may read has it.
-    func told(_ found: String) -> Check {
-        Check(name: name, status: status, found: found, advice: [], title: title)
-    }
 }
 
 /// A check's name for scripts and its title for people.

@@ -1,4 +1,5 @@
 import Model
+import StrictJSON
 
 /// Texts for a report that anybody may read: words of userd's own messages, settings and formats, small numbers and times.
 /// Everything else is `…`, and each host has another name. So it does not matter how something came into a message.
@@ -10,7 +11,11 @@ package struct PublicText {
     private static let dotted = Set(
         """
         users facts http limits retry carddav config userd .config .cache .local ServiceProviderConfig io org.varlink
-        """.split(whereSeparator: \.isWhitespace))
+        """.split(separator: " "))
+    /// Settings with values of records and requests.
+    private static let data: Set = [
+        "skip", "query", "headers", "body", "parameters", "user", "bind_dn", "client_id",
+    ]
 
     /// The number of each host, in the order in which they came.
     private var hosts: [Substring: Int] = [:]
@@ -24,35 +29,44 @@ package struct PublicText {
         return words(of: text[..<first] + "\"\(Self.hidden)\"" + text[text.index(after: last)...])
     }
 
-    /// A line of `userd --print-config`: values of records, headers and requests are left out.
-    package mutating func setting(_ line: String) -> String {
-        let (value, origin) = line.divided(at: "  # ")
-        let (name, text) = value.divided(at: ": ")
-        guard !text.isEmpty else { return indented(line) }
-        let isData = ["skip", "query", "headers", "body", "parameters", "user", "bind_dn", "client_id"]
-            .contains(
-                name.trimmingPrefix { $0 == " " })
-        // Larger numbers are userd's own here.
-        let isNumber = text.first?.isNumber == true && text.utf8.count <= 9 && text.allSatisfy(\.isNumber)
-        let shown = isData && text != "\"\"" ? Self.hidden : isNumber ? String(text) : words(of: text)
-        return indented(name) + ": " + shown + (origin.isEmpty ? "" : "  # " + words(of: origin))
+    /// A document with each text as a message.
+    package mutating func document(_ value: JSONValue) -> [UInt8] {
+        if let text = value.string { return StrictJSON.quoted(message(text)) }
+        if let members = value.members {
+            return StrictJSON.object(members.map { ($0.name, document($0.value)) })
+        }
+        return value.elements.map { StrictJSON.array($0.map { document($0) }) } ?? Array(value.raw)
     }
 
-    private mutating func indented(_ text: some StringProtocol) -> String {
-        String(text.prefix { $0 == " " }) + words(of: text)
+    /// A line of `userd --print-config`: values of records, headers and requests are left out.
+    package mutating func setting(_ line: String) -> String {
+        let indent = String(line.prefix { $0 == " " })
+        guard let parts = line.wholeMatch(of: /[ ]*([^ :]+): (.*?)(?:  # (.*))?/)?.output else {
+            return indent + words(of: line)
+        }
+        let (_, name, text, origin) = parts
+        // Larger numbers are userd's own here.
+        let isNumber = text.utf8.count <= 9 && text.allSatisfy(\.isNumber)
+        let isData = Self.data.contains(String(name)) && text != "\"\""
+        let shown = isData ? Self.hidden : isNumber ? String(text) : words(of: text)
+        return indent + words(of: name) + ": " + shown + (origin.map { "  # " + words(of: $0) } ?? "")
     }
 
     private mutating func words(of text: some StringProtocol) -> String {
-        var (shown, endsWithNumber): ([String], Bool) = ([], false)
-        for word in text.split(separator: " ") {
-            var word = self.word(Substring(word))
-            // A telephone number may be written in groups.
-            let isNumber = word.allSatisfy { $0.isNumber || "+()-,.".contains($0) }
-            if isNumber, endsWithNumber {
-                if shown.last != Self.hidden { shown.removeLast() }
-                word = Self.hidden + word.drop { $0 != "," }
+        var (shown, number): ([String], Int?) = ([], nil)
+        for (index, word) in text.split(separator: " ").enumerated() {
+            // A log's line begins with its time; others may be of records.
+            var word = index == 0 && isTime(word) ? String(word) : self.word(Substring(word))
+            if word.contains(where: \.isLetter) {
+                number = nil
+            } else if word.contains(where: \.isNumber) {
+                // A telephone number may be written in groups.
+                if let first = number {
+                    shown.removeSubrange(first...)
+                    word = Self.hidden + word.drop { $0 != "," }
+                }
+                number = min(number ?? shown.count, shown.count)
             }
-            endsWithNumber = isNumber
             if word.hasPrefix(Self.hidden), shown.last == Self.hidden { shown.removeLast() }
             shown.append(word)
         }
@@ -68,12 +82,15 @@ package struct PublicText {
     }
 
     private mutating func shown(_ core: Substring) -> String {
-        if let scheme = core.firstRange(of: "://") { return address(core, scheme) }
+        if core.contains("://") { return address(core) }
         if let number = hosts[Substring(String(core).asciiLowercased)] { return "host\(number).example" }
-        if let equals = core.firstIndex(of: "="), equals == core.lastIndex(of: "=") {
-            return word(core[..<equals]) + "=" + word(core[core.index(after: equals)...])
-        }
-        return isKnown(core) || isNumber(core) ? String(core) : Self.hidden
+        if isKnown(core) || isNumber(core) { return String(core) }
+        // A name and its value, or an advice and what it is about.
+        guard let mark = core.firstIndex(where: "=:".contains), !core[..<mark].contains(where: \.isNumber)
+        else { return Self.hidden }
+        let value = core[mark...].dropFirst()
+        return word(core[..<mark]) + String(core[mark])
+            + (value.contains(where: "=:".contains) ? Self.hidden : word(value))
     }
 
     private func isKnown(_ core: Substring) -> Bool {
@@ -82,48 +99,39 @@ package struct PublicText {
         else { return false }
         return core.split { "-_/+.:@~[]()|&".contains($0) }.allSatisfy { part in
             let word = Substring(String(part.filter { !$0.isNumber }).asciiLowercased)
-            return word.utf8.count <= 1 && word.allSatisfy(\.isASCII) || Self.words.contains(word)
+            // Single letters may be those of a name.
+            let isVersion = word.utf8.count == 1 && part.count > 1
+            return word.isEmpty || word == "a" || isVersion || Self.words.contains(word)
         }
     }
 
-    /// Whether this is a small number, a version, a quantity such as 0.5 or 64MiB, or a time.
+    /// Whether this is a small number, a version, or a quantity such as 0.5 or 64MiB.
     private func isNumber(_ core: Substring) -> Bool {
-        core.count(where: \.isNumber) <= 4
+        core.first?.isNumber == true && core.count(where: \.isNumber) <= 4
             && core.wholeMatch(of: /\d{1,3}(\.\d{1,3}){0,2}(s|ms|min|h|d|%|B|KiB|MiB|GiB)?/) != nil
-            || core.wholeMatch(of: /\d{4}-\d\d-\d\dT[\d:.]{8,15}([+-]\d\d:?\d\d|Z)/) != nil
     }
 
-    private mutating func address(_ core: Substring, _ scheme: Range<Substring.Index>) -> String {
-        let rest = core[scheme.upperBound...]
-        let authority = rest.prefix { !"/?#".contains($0) }
-        let place = authority.split(separator: "@").last ?? ""
-        let port = place.last == "]" ? nil : place.split(separator: ":").dropFirst().last
-        let host = port.map { place.dropLast($0.utf8.count + 1) } ?? place
-        let isLocal = ["localhost", "127.0.0.1", "[::1]", ""].contains(host)
-        let name = isLocal ? String(host) : "host\(number(of: host)).example"
-        let path = rest.dropFirst(authority.count)
-        let (steps, query) = path.divided(at: "?")
-        let segments = steps.split(separator: "/", omittingEmptySubsequences: false).map {
-            isKnown($0) ? $0 : "…"
+    private func isTime(_ word: some StringProtocol) -> Bool {
+        Substring(word).wholeMatch(of: /20[2-9]\d-\d\d-\d\dT[\d:.]{8,15}([+-]\d\d:?\d\d|Z)/) != nil
+    }
+
+    private mutating func address(_ core: Substring) -> String {
+        let form = /(.*?):\/\/(?:[^\/?#]*@)?(\[[^\/]*\]|[^\/?#:]*)(:\d{1,5})?([^?#]*)(.*)/
+        guard let parts = core.wholeMatch(of: form)?.output else { return Self.hidden }
+        let (_, scheme, host, port, path, query) = parts
+        let isNumber = path.count(where: \.isNumber) > 3
+        let steps = path.split(separator: "/", omittingEmptySubsequences: false).map {
+            isNumber || !isKnown($0) ? Substring($0.isEmpty ? "" : Self.hidden) : $0
         }
-        return word(core[..<scheme.lowerBound]) + "://" + name
-            + (port.flatMap { UInt16($0) }.map { ":\($0)" } ?? "") + segments.joined(separator: "/")
+        return word(scheme) + "://" + name(of: host) + (port ?? "") + steps.joined(separator: "/")
             + (query.isEmpty ? "" : "?" + Self.hidden)
     }
 
-    private mutating func number(of host: Substring) -> Int {
+    private mutating func name(of host: Substring) -> String {
+        if ["localhost", "127.0.0.1", "[::1]", ""].contains(host) { return String(host) }
         let host = Substring(String(host).asciiLowercased)
-        let number = hosts[host] ?? hosts.count + 1
+        let number = hosts[host, default: hosts.count + 1]
         hosts[host] = number
-        return number
-    }
-}
-
-extension StringProtocol {
-    /// The parts before and after the first separator; the second is empty without one.
-    fileprivate func divided(at separator: String) -> (Substring, Substring) {
-        let text = Substring(self)
-        guard let range = text.firstRange(of: separator) else { return (text, "") }
-        return (text[..<range.lowerBound], text[range.upperBound...])
+        return "host\(number).example"
     }
 }
