@@ -72,7 +72,7 @@ struct CleanReportTests {
             (30, 0), (30, 1), (30, 3), (0, 10), (0, 32), (2, 0), (0, 34), (0, 50), (0, 49), (0, 19), (0, 53),
         ] {
             fails.withLock { $0 = failing }
-            let asked = Asked(try LDAPSettings(url).bound(as: dn), survey: survey)
+            let asked = Asked(try LDAPSettings(url).bound(as: dn))
             var users = asked.users
             users.fetchPage = survey.surveying(users.fetchPage)
             do { _ = try await users.fetchPage(.first, nil) } catch let error as UpstreamError {
@@ -185,7 +185,7 @@ struct CleanReportTests {
         var format = try #require(try DirectoryFormat.named(answers.name))
         if let yaml = answers.yaml { try format.override("fields", yaml) }
         var service = UsersService.live(
-            .directory(format, survey: survey, now: { today }),
+            .directory(format, now: { today }),
             transport: HTTPTransport { _ in
                 HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
             },

@@ -22,6 +22,8 @@ struct LimitTests {
         let pages = try #require(try await asked.list())
         #expect(pages.map(\.records.count) == [2, 2, 2, 2, 2])
         #expect(Set(pages.flatMap(\.records).map(\.id)).count == 10)
+        // An entry that comes again is counted once.
+        #expect(pages.map { $0.shape?.surveyed } == [2, nil, nil, nil, nil])
         #expect(try await asked.directory.survey(of: 2).records == 2)
     }
 

@@ -46,15 +46,15 @@ struct Asked {
     let directory: LDAPDirectory
 
     init(
-        _ settings: LDAPSettings, logins: Logins? = nil, survey: ListSurvey? = nil,
+        _ settings: LDAPSettings, logins: Logins? = nil,
         now: @escaping @Sendable () -> Timestamp = { today },
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) {
         // For writes to a connection that the server has closed; userd ignores it, too.
         signal(SIGPIPE, SIG_IGN)
         directory = LDAPDirectory(
-            settings, redactor: SecretRedactor(), logins: logins ?? Logins(now: now), survey: survey,
-            now: now, logger: logger)
+            settings, redactor: SecretRedactor(), logins: logins ?? Logins(now: now), now: now,
+            logger: logger)
         (users, pictures) = (.ldap(directory), .ldap(directory))
     }
 

@@ -61,7 +61,7 @@ struct LDAPTests {
 
                 let report = try await machine.userctl(["report", "-"]).output
                 #expect(!report.contains("user42") && !report.contains("Παπαδοπούλου"))
-                #expect(report.contains("\"surveyed\": 1000"))
+                #expect(report.contains("\"surveyed\": 500"))
 
                 // A requested photo is saved and drawn.
                 let saved = machine.file("photo.jpg")

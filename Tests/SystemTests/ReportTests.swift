@@ -145,7 +145,7 @@ struct ReportTests {
             let phones = (list["fields"] as? [String: Any])?["phones"] as? [String: Any]
             #expect(phones?["found"] as? Int == 30)
             let page = (list["pages"] as? [[String: Any]])?.first
-            #expect(page?["status"] as? Int == 403 && page?["failure"] as? String == "http")
+            #expect(page?["status"] as? Int == 403 && page?["end"] as? String == "http")
             #expect(
                 (report["states"] as? [Any])?.count == 2 && (report["checks"] as? [Any])?.isEmpty == false)
         }

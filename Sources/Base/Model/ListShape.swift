@@ -5,24 +5,18 @@ package struct ListShape: Hashable, Sendable, Codable {
         /// Nil over LDAP, and if no answer came.
         package var status: Int?
         package var bytes: Int?
-        /// Whether the answer was the known one, which is not read again.
-        package var isUnchanged = false
         package var records = 0
         /// Number of users with the id of another one on the page.
         package var duplicates = 0
-        /// Number of records left out by a condition of the format, or for want of a name.
+        /// Number of records that are not cached.
         package var leftOut = 0
-        /// Number of those left out for want of a name.
-        package var nameless = 0
-        /// Number of records without an id.
-        package var unidentified = 0
-        package var failure: Failure.Kind?
+        /// The reason that the list ends with the page, that it was not read again, or the kind of a failure.
+        package var end: String?
 
         package init(_ number: Int) { self.number = number }
 
         enum CodingKeys: String, CodingKey {
-            case number, status, bytes, records, duplicates, nameless, unidentified, failure
-            case isUnchanged = "unchanged"
+            case number, status, bytes, records, duplicates, end
             case leftOut = "left_out"
         }
     }
@@ -35,30 +29,31 @@ package struct ListShape: Hashable, Sendable, Codable {
         /// Bytes of the shortest and the longest text; nil without a text.
         package var shortest: Int?
         package var longest: Int?
-
-        package init() {}
-
-        package mutating func add(_ kind: String, bytes: Int?) {
-            kinds[kind, default: 0] += 1
-            guard let bytes else { return }
-            shortest = min(shortest ?? bytes, bytes)
-            longest = max(longest ?? bytes, bytes)
-        }
     }
 
     /// The first and the last pages.
     package var pages: [Page] = []
-    package var pageCount = 0
-    /// The reason that the list ends with its last page; nil while the list is read, and if it failed.
-    package var end: String?
-    /// Number of records that the fields were counted in: the first ones.
+    /// Number of records of the first page that the fields were counted in.
     package var surveyed = 0
     package var fields: [String: Field] = [:]
 
     package init() {}
 
-    enum CodingKeys: String, CodingKey {
-        case pages, end, surveyed, fields
-        case pageCount = "page_count"
+    /// Counts the fields of a record, if it is one of the first thousand.
+    /// - Parameter values: the kind of each value of a field, and the bytes of a text.
+    package mutating func add(_ names: [UserField], values: (UserField) -> [(kind: String, bytes: Int?)]) {
+        guard surveyed < 1000 else { return }
+        surveyed += 1
+        for name in names {
+            var field = fields[name.name] ?? Field()
+            let values = values(name)
+            field.found += values.isEmpty ? 0 : 1
+            for (kind, bytes) in values {
+                field.kinds[kind, default: 0] += 1
+                field.shortest = [field.shortest, bytes].compactMap(\.self).min()
+                field.longest = [field.longest, bytes].compactMap(\.self).max()
+            }
+            fields[name.name] = field
+        }
     }
 }

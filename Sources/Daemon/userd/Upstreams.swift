@@ -98,7 +98,7 @@ struct Upstreams: Sendable {
             )
         directory = try LDAPSettings(settings, formats.users, logger: logger).map {
             LDAPDirectory(
-                $0, redactor: redactor, logins: secrets.logins, survey: survey, now: now, logger: logger)
+                $0, redactor: redactor, logins: secrets.logins, now: now, logger: logger)
         }
         if let directory {
             (users, pictures) = (UsersService.ldap(directory), PicturesService.ldap(directory))
@@ -110,11 +110,11 @@ struct Upstreams: Sendable {
             url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
             pages: settings.users.pages, body: settings.users.requestBody)
         let format = UpstreamFormat.directory(
-            try formats.users ?? settings.users.defaultFormat, survey: survey, now: now)
+            try formats.users ?? settings.users.defaultFormat, now: now)
         users =
             UsersService.live(
                 format,
-                probe: formats.users.flatMap { FormatProbe($0, asked, survey: survey, now: now) },
+                probe: formats.users.flatMap { FormatProbe($0, asked, now: now) },
                 transport: http.seen(by: survey?.see),
                 settings: asked,
                 authorization: authorization, redactor: redactor, recorder: recorder, now: now

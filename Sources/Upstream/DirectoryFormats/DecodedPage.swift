@@ -14,6 +14,8 @@ package struct DecodedPage<Record: Sendable>: Sendable {
     /// Ids of records on the page that must not be cached.
     package var leftOut: [String]
     package var unread = UnreadRecords()
+    /// The fields of the first page's records; nil for others.
+    package var shape: ListShape?
     /// Whether upstream has more pages than the settings allow.
     package var isCut: Bool
     /// Why there is no next page.

@@ -5,6 +5,8 @@ package struct FoundRecords<Record: Sendable>: Sendable {
     package var records: [Record] = []
     package var leftOut: [String] = []
     package var unread = UnreadRecords()
+    /// Nil if fields are not counted.
+    package var shape: ListShape?
 
     package init() {}
 

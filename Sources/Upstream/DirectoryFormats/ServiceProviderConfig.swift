@@ -11,8 +11,7 @@ extension FormatProbe<User> {
     /// Nil for other formats, for an address that does not end in `Users`, and if the configuration sets
     /// `paging`.
     package init?(
-        _ format: DirectoryFormat, _ settings: UpstreamSettings, survey: ListSurvey? = nil,
-        now: @escaping @Sendable () -> Timestamp
+        _ format: DirectoryFormat, _ settings: UpstreamSettings, now: @escaping @Sendable () -> Timestamp
     ) {
         let path = settings.url.path(percentEncoded: true)
         guard format.name == "scim", format.paging == (try? DirectoryFormat.named("scim"))?.paging,
@@ -35,7 +34,7 @@ extension FormatProbe<User> {
                     settings.pageSize = Int(min(most, Int64(settings.pageSize)))
                 }
             }
-            return (.directory(format, survey: survey, now: now), settings)
+            return (.directory(format, now: now), settings)
         }
     }
 }

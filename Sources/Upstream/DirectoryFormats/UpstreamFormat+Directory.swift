@@ -5,17 +5,15 @@ import StrictJSON
 
 extension UpstreamFormat<User> {
     /// Users of a directory that a format describes.
-    /// - Parameters:
-    ///   - survey: counts the fields of the first records; nil for no survey.
-    ///   - now: for users' ages.
+    /// - Parameter now: for users' ages.
     package static func directory(
-        _ format: DirectoryFormat, fields: [UserField] = UserField.all, survey: ListSurvey? = nil,
+        _ format: DirectoryFormat, fields: [UserField] = UserField.all,
         now: @escaping @Sendable () -> Timestamp
     ) -> UpstreamFormat {
         let reader = UpstreamUserReader(format, fields)
         return UpstreamFormat(format, reader.reader, reader.pointers) {
             record, url, found throws(FormatError) in
-            survey?.add(record, reader.slots)
+            found.shape?.add(reader.slots.fields) { record.shapes(at: reader.slots[$0]) }
             try reader.read(record, from: url, now: now, into: &found)
         }
     }
@@ -87,7 +85,8 @@ extension UpstreamFormat {
             request: { settings, page throws(UpstreamError) in try pager.request(settings, page) },
             decodePage: { answer, response, settings, page throws(FormatError) in
                 let opened = try envelope.open(answer, response, to: page)
-                let found = try FoundRecords(in: opened.lists, answer, reader) {
+                let shape = page.number == 1 ? ListShape() : nil
+                let found = try FoundRecords(in: opened.lists, answer, reader, shape: shape) {
                     record, found throws(FormatError) in try read(record, settings.url, &found)
                 }
                 if page.number == 1, found.unread.unidentified == found.count,
@@ -112,6 +111,7 @@ extension UpstreamFormat {
                     // On an endless upstream, the last page that is fetched is full.
                     isCut: isCut && (paging.seed == nil || found.count == settings.pageSize), end: end)
                 result.unread = found.unread
+                result.shape = found.shape.flatMap { $0.surveyed > 0 ? $0 : nil }
                 if end == .onePage || end == .noNext {
                     let sizes = settings.parameters.all.compactMap { Int($0.value) }
                     let signs = envelope.signs?.found(
@@ -131,10 +131,11 @@ extension UpstreamFormat {
 extension FoundRecords {
     /// Reads each record of the lists, and single records; an error names the record by its number.
     init(
-        in lists: [Envelope.List], _ answer: JSONValue, _ reader: RecordReader,
+        in lists: [Envelope.List], _ answer: JSONValue, _ reader: RecordReader, shape: ListShape? = nil,
         _ read: (JSONRecord, inout Self) throws(FormatError) -> Void
     ) throws(FormatError) {
         self.init()
+        self.shape = shape
         var (record, number) = (JSONRecord(answer), 0)
         func add(_ value: JSONValue) throws(FormatError) {
             number += 1
@@ -146,6 +147,16 @@ extension FoundRecords {
         for list in lists {
             record.key = list.key.map { JSONValue(trusting: StrictJSON.quoted($0)) }
             if list.value.kind == .array { try list.value.forEachElement(add) } else { try add(list.value) }
+        }
+    }
+}
+
+extension JSONRecord {
+    /// The kind of each value there, and the bytes of its text.
+    fileprivate func shapes(at slots: [UpstreamUserReader.Slot]) -> [(kind: String, bytes: Int?)] {
+        slots.flatMap { values(at: $0.place) }.compactMap { value in
+            guard let value, value.kind != .null else { return nil }
+            return ("\(value.kind)", value.scalar?.utf8.count)
         }
     }
 }

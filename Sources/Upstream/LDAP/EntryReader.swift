@@ -91,8 +91,8 @@ package struct EntryReader: Sendable {
     }
 
     /// Counts the fields of an entry.
-    package func note(_ entry: DirectoryEntry, in survey: ListSurvey) {
-        survey.add(places.fields) { field in
+    package func note(_ entry: DirectoryEntry, in shape: inout ListShape?) {
+        shape?.add(places.fields) { field in
             places[field].flatMap { entry.texts($0.attribute) }.map { ("string", $0.utf8.count) }
         }
     }

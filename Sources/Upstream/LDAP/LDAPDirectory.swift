@@ -14,7 +14,6 @@ package final class LDAPDirectory: Sendable {
     private let list = BlockingThread()
     private let photos = BlockingThread()
     private let logins: Logins
-    let survey: ListSurvey?
     private let route = Mutex(LDAPConnection.Route())
     /// Entries read so far of the current list.
     let entries = Atomic(0)
@@ -22,13 +21,12 @@ package final class LDAPDirectory: Sendable {
     /// - Parameters:
     ///   - redactor: learns the password, which is removed from messages.
     ///   - logins: decides whether the password may be sent.
-    ///   - survey: counts the fields of the first entries.
     ///   - now: for users' ages.
     package init(
         _ settings: LDAPSettings, redactor: SecretRedactor, logins: Logins,
-        survey: ListSurvey? = nil, now: @escaping @Sendable () -> Timestamp, logger: Logger
+        now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) {
-        (self.settings, self.logins, self.survey) = (settings, logins, survey)
+        (self.settings, self.logins) = (settings, logins)
         (self.redactor, self.now) = (redactor, now)
         self.logger = logger
         reader = EntryReader(settings.format, now: now)

@@ -61,7 +61,7 @@ extension LDAPDirectory {
                 "the connection to \(settings.address.server) was lost in the middle of the list")
         }
         list.next += 1
-        var found: [EntryReader.Result] = []
+        var (found, shape) = ([EntryReader.Result](), request.number == 1 ? ListShape() : nil)
         var search = search(reader.attributes)
         (search.pageSize, search.own) = (list.pageSize, list.own)
         do {
@@ -71,7 +71,7 @@ extension LDAPDirectory {
                     search, from: list.cookie, entries: entries.load(ordering: .relaxed)
                 ) { entry in
                     // Fetching a photo finds out whether there is one: the list would have to bring all photos along.
-                    if let survey { reader.note(entry, in: survey) }
+                    reader.note(entry, in: &shape)
                     found.append(reader.read(entry) { settings.address.photo(of: entry, $0, version: $1) })
                     entries.add(1, ordering: .relaxed)
                 }
@@ -104,7 +104,7 @@ extension LDAPDirectory {
                 .decode, "cannot read an entry of \(settings.address.server): \(reason)",
                 advice: .check, about: page.unread.setting)
         }
-        page.list = list.version
+        (page.list, page.shape) = (list.version, shape)
         let hasMore = !list.cookie.isEmpty
         page.isCut = hasMore && settings.pages.map { request.number >= $0 } ?? false
         if hasMore && !page.isCut {

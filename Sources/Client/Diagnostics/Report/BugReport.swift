@@ -73,7 +73,8 @@ extension BugReport {
             "This report has no recording, no body of an answer, and nothing that people's records hold.",
             "Of messages, it has userd's own words alone: … stands for everything else, and host1.example for a host.",
             "upstream's last list: "
-                + (list.map { "\($0.pageCount) pages, fields of \($0.surveyed) records" } ?? "none"),
+                + (list.map { "\($0.pages.last?.number ?? 0) pages, fields of \($0.surveyed) records" }
+                    ?? "none"),
             "\(history.count) transitions, \(log.lines.count) lines of log, \(checks.count) checks",
         ]
     }
