@@ -5,12 +5,7 @@ import UserRecords
 
 /// The path of a new file for a user's vCard: if the name is taken, it gets a number.
 package func newCardPath(of user: User, in folder: String) -> String {
-    var number = 1
-    while true {
-        let path = (folder.hasSuffix("/") ? folder : folder + "/") + cardFileName(of: user, number: number)
-        guard isThere(path) else { return path }
-        number += 1
-    }
+    unused { (folder.hasSuffix("/") ? folder : folder + "/") + cardFileName(of: user, number: $0) }
 }
 
 /// `Anna Keller.vcf` or `Anna Keller (2).vcf`: at most 200 bytes, without slashes and control characters, and never of a

@@ -4,6 +4,7 @@ import Diagnostics
 import Glibc
 import Model
 import Recordings
+import TerminalViews
 import UserdAPI
 
 struct ReportCommand: AsyncParsableCommand {
@@ -78,8 +79,10 @@ struct ReportCommand: AsyncParsableCommand {
         let now = console.clock.now()
         let path =
             file ?? output
-            ?? unused(
-                "userd-report-\(console.clock.fileName(now))", withData ? ".har" : ".json")
+            ?? unused { number in
+                "userd-report-\(console.clock.fileName(now))\(number > 1 ? "-\(number)" : "")"
+                    + (withData ? ".har" : ".json")
+            }
         // The file could be the recording itself, the log or the cache.
         if path != "-", isThere(path) {
             throw CommandError("\(path) already exists", .usage, advice: "name another file, or remove it")
@@ -176,16 +179,12 @@ func isThere(_ path: String) -> Bool {
     return lstat(path, &status) == 0
 }
 
-private func unused(_ name: String, _ ending: String) -> String {
-    var (path, number) = (name + ending, 1)
-    while isThere(path) {
-        number += 1
-        path = "\(name)-\(number)\(ending)"
-    }
-    return path
+/// The first of a file's names that is not taken; they are numbered from 1.
+func unused(_ name: (Int) -> String) -> String {
+    var number = 1
+    while isThere(name(number)) { number += 1 }
+    return name(number)
 }
-
-private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 extension WallClock {
     /// `20260102-030405`, in local time.
