@@ -29,7 +29,7 @@ final class FakeManager: Sendable {
         _ change: (inout Contents) -> Void = { _ in }
     ) {
         contents.withLock { contents in
-            for name in UnitFacts.names {
+            for name in ServiceUnits.names {
                 contents.units[name] = [
                     "Id": name, "LoadState": load, "UnitFileState": file, "ActiveState": active,
                     "Result": active == "failed" ? "exit-code" : "success", "FragmentPath": "/units/\(name)",
@@ -64,8 +64,8 @@ final class FakeManager: Sendable {
         saying { try $0.enable(linger: linger, isAnswered: isAnswered) }
     }
 
-    func disable(leftovers: [String] = []) -> (said: [String], error: CommandError?) {
-        saying { try $0.disable(leftovers: leftovers) }
+    func disable() -> (said: [String], error: CommandError?) {
+        saying { try $0.disable() }
     }
 
     private func saying(_ body: (ServiceUnits) throws -> Void) -> (said: [String], error: CommandError?) {
@@ -100,7 +100,7 @@ extension FakeManager.Contents {
             }
             return ProgramRun(code: 0, output: texts.joined(separator: "\n\n") + "\n")
         case "list-units":
-            let others = units.keys.filter { !UnitFacts.names.contains($0) }.sorted()
+            let others = units.keys.filter { !ServiceUnits.names.contains($0) }.sorted()
             return ProgramRun(
                 code: 0, output: others.map { "\($0) loaded active listening Words\n" }.joined())
         case "start", "restart": set("ActiveState", "active")
@@ -109,8 +109,8 @@ extension FakeManager.Contents {
         case "disable": if !isNeverDisabled { set("UnitFileState", "disabled") }
         case "enable-linger": isLingering = true
         case "daemon-reload":
-            if hasNewFiles { for unit in UnitFacts.names { units[unit]?["LoadState"] = "loaded" } }
-            for unit in UnitFacts.names { units[unit]?["NeedDaemonReload"] = "no" }
+            if hasNewFiles { for unit in ServiceUnits.names { units[unit]?["LoadState"] = "loaded" } }
+            for unit in ServiceUnits.names { units[unit]?["NeedDaemonReload"] = "no" }
         default: break
         }
         return ProgramRun(code: 0)

@@ -25,28 +25,25 @@ package struct OwnFolder: Sendable {
             folders.append(
                 OwnFolder(path: parent(of: database), data: files, told: [name, "secrets.json"]))
         }
-        for tokens in base.tokenFolders {
-            folders.append(
-                OwnFolder(path: tokens, data: ["users.json", "users.json.new", "users.json.lock"]))
+        folders += base.tokenFolders.map {
+            OwnFolder(path: $0, data: ["users.json", "users.json.new", "users.json.lock"])
         }
         guard let file = base.configFile else { return folders }
-        let (own, all) = (parent(of: file), parent(of: parent(of: file)))
-        let names = SecretKind.allCases.map(\.file)
+        let (own, all, unfinished) = (parent(of: file), parent(of: parent(of: file)), ".userctl-*")
+        let secrets = SecretKind.allCases.map(\.file)
+        let password = BaseDirectories.addressBookPassword
         let copies = ["", ".before-userctl", ".before-userctl-*"]
-        let secrets = names.flatMap { name in copies.flatMap { [name + $0, name + $0 + ".origin"] } }
+        let settings = (copies + [".userctl"]).map { "config.yaml" + $0 }
+        let files = secrets.flatMap { name in copies.flatMap { [name + $0, name + $0 + ".origin"] } }
         return folders + [
-            OwnFolder(path: ofTrials(in: own), data: ["config-*.yaml", ".userctl-*"]),
+            OwnFolder(path: ofTrials(in: own), data: ["config-*.yaml", unfinished]),
             OwnFolder(
-                path: own,
-                data: [
-                    BaseDirectories.addressBookPassword, BaseDirectories.addressBookPassword + ".new",
-                ],
-                configuration: copies.map { "config.yaml" + $0 } + ["config.yaml.userctl", ".userctl-*"]
-                    + secrets),
+                path: own, data: [password, password + ".new"],
+                configuration: settings + [unfinished] + files),
             OwnFolder(
                 path: all + "/systemd/user/userd.service.d",
-                configuration: (["kerberos"] + names).map { $0 + ".conf" } + [".userctl-*"]),
-            OwnFolder(path: all + "/evolution/sources", data: ["userd.source", ".userctl-*"], told: []),
+                configuration: (["kerberos"] + secrets).map { $0 + ".conf" } + [unfinished]),
+            OwnFolder(path: all + "/evolution/sources", data: ["userd.source", unfinished], told: []),
         ]
     }
 
@@ -54,7 +51,7 @@ package struct OwnFolder: Sendable {
     /// - Parameter folder: that of config.yaml.
     package static func ofTrials(in folder: String) -> String { folder + "/.connect" }
 
-    /// SQLite's files and userd's beside a database. The lock comes last, and is held until then.
+    /// SQLite's files and userd's beside a database.
     private static func cacheFiles(_ name: String) -> [String] {
         let suffixes = ["", "-wal", "-shm", "-journal"]
         return (suffixes + suffixes.map { ".damaged-*" + $0 } + [".lock"]).map { name + $0 }
@@ -64,76 +61,52 @@ package struct OwnFolder: Sendable {
 // MARK: - What is there
 
 extension OwnFolder {
-    /// - Parameter isFile: not a folder, a link or a device.
-    package typealias Entry = (name: String, isFile: Bool)
+    package enum Kind { case data, configuration, foreign, untold }
 
-    /// The entries of the folder by what happens to them.
-    package struct Plan {
-        package var removed: [String] = []
-        package var kept: [String] = []
-        /// Not userd's: also links and folders with names of its files.
-        package var foreign: [String] = []
+    /// - Parameter isFile: not a folder, a link or a device.
+    func kind(of name: String, isFile: Bool) -> Kind {
+        func isListed(_ patterns: [String]) -> Bool { isFile && patterns.contains { matches(name, $0) } }
+        if isListed(data) { return .data }
+        if isListed(configuration) { return .configuration }
+        return told?.contains(name) ?? true ? .foreign : .untold
     }
 
-    package func plan(_ entries: [Entry], withConfiguration: Bool) -> Plan {
-        var plan = Plan()
-        let order = data + configuration
-        func place(_ entry: Entry) -> Int? {
-            entry.isFile ? order.firstIndex { matches(entry.name, $0) } : nil
-        }
-        let sorted = entries.map { (place($0), $0.name) }.sorted {
-            ($0.0 ?? .max, $0.1) < ($1.0 ?? .max, $1.1)
-        }
-        for (place, name) in sorted {
-            switch place {
-            case .some(let place) where place < data.count || withConfiguration: plan.removed.append(name)
-            case .some: plan.kept.append(name)
-            case nil: if told?.contains(name) ?? true { plan.foreign.append(name) }
+    /// The paths of what is in the folders. Foreign is what is not known to be userd's, and a folder that is a link or can't be
+    /// read.
+    package static func files(in folders: [OwnFolder]) -> [Kind: [String]] {
+        var files: [Kind: [String]] = [:]
+        for folder in folders {
+            guard let type = fileType(folder.path) else { continue }
+            guard type == S_IFDIR, access(folder.path, R_OK | X_OK) == 0 else {
+                files[.foreign, default: []].append(folder.path)
+                continue
+            }
+            // Sorted, a cache's lock, by which it is known, comes after its other files.
+            for name in names(in: folder.path).sorted() where name != "." && name != ".." {
+                let path = "\(folder.path)/\(name)"
+                files[folder.kind(of: name, isFile: fileType(path) == S_IFREG), default: []].append(path)
             }
         }
-        return plan
+        return files
     }
 
-    /// Nil if the folder does not exist. Throws for a link or a file in its place, too.
-    package func entries() throws(FileWriteError) -> [Entry]? {
-        guard let descriptor = try opened() else { return nil }
-        guard let directory = fdopendir(descriptor) else {
-            close(descriptor)
-            throw FileWriteError(path: path, code: errno)
-        }
-        defer { closedir(directory) }
-        return names(of: directory).filter { $0 != "." && $0 != ".." }.map { name in
-            var status = stat()
-            let isThere = fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0
-            return (name, isThere && status.st_mode & S_IFMT == S_IFREG)
-        }
+    /// Removes files, and userd's own folders that are empty then. Others' folders stay.
+    package static func remove(_ paths: [String], from folders: [OwnFolder]) {
+        for path in paths { unlink(path) }
+        for folder in folders where folder.told == nil { rmdir(folder.path) }
     }
+}
 
-    /// Removes files, and userd's own folder if it is empty then. Follows no link.
-    /// - Returns: the names that could not be removed.
-    package func remove(_ names: [String]) throws(FileWriteError) -> [String] {
-        guard let descriptor = try opened() else { return [] }
-        defer { close(descriptor) }
-        let failed = names.filter { unlinkat(descriptor, $0, 0) != 0 && errno != ENOENT }
-        // Others' folders stay.
-        if told == nil { rmdir(path) }
-        return failed
-    }
-
-    private func opened() throws(FileWriteError) -> Int32? {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor < 0 else { return descriptor }
-        if errno == ENOENT { return nil }
-        throw FileWriteError(path: path, code: errno)
-    }
+/// Nil if there is nothing. Follows no link.
+private func fileType(_ path: String) -> mode_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
 }
 
 private func matches(_ name: String, _ pattern: String) -> Bool {
     let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
-    guard let first = parts.first, let last = parts.last, parts.count == 2 else { return name == pattern }
-    let fixed = first.utf8.count + last.utf8.count
-    return name.utf8.count > fixed && name.hasPrefix(first) && name.hasSuffix(last)
-        && name.utf8.dropFirst(first.utf8.count).dropLast(last.utf8.count).allSatisfy {
-            "0123456789TZ".utf8.contains($0)
-        }
+    guard parts.count == 2 else { return name == pattern }
+    let variable = name.dropFirst(parts[0].count).dropLast(parts[1].count)
+    return name.hasPrefix(parts[0]) && name.hasSuffix(parts[1]) && !variable.isEmpty
+        && variable.allSatisfy { "0123456789TZ".contains($0) }
 }

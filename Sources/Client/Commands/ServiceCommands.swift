@@ -81,13 +81,7 @@ struct ServiceDisableCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
-        let folders = OwnFolder.all(console.baseDirectories, database: console.usualPaths.database)
-        let leftovers = folders.filter { folder in
-            let entries = (try? folder.entries()) ?? []
-            return !folder.plan(entries, withConfiguration: true).removed.isEmpty
-        }
-        try ServiceUnits(.live(console.environment), now: console.clock.now, say: console.say)
-            .disable(leftovers: leftovers.map(\.path))
+        try ServiceUnits(.live(console.environment), now: console.clock.now, say: console.say).disable()
     }
 }
 

@@ -32,8 +32,7 @@ struct ServiceRemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
-        var removal = Removal(console, paths.paths, withConfiguration: configuration)
-        removal.look()
+        var removal = Removal(console, paths, withConfiguration: configuration)
         try removal.refuseStartedByHand()
         guard !removal.isNothing else {
             console.say("nothing of userd is left to remove")
@@ -42,14 +41,14 @@ struct ServiceRemoveCommand: AsyncParsableCommand {
         removal.show()
         if !yes {
             try console.requireAgreement("remove this?", command: "userctl service remove --yes")
-            let kept = removal.paths(\.kept).joined(separator: ", ")
+            let kept = removal.kept.joined(separator: ", ")
             if !kept.isEmpty, let answer = console.answer(to: "also remove \(kept)? [y/N] ") {
                 removal.withConfiguration = ["y", "yes"].contains(answer.lowercased())
             }
         }
         await removal.signOut()
         try removal.stop()
-        try removal.removeFiles()
+        removal.removeFiles()
         removal.tellLeft(isFirst: true)
         if removal.isIncomplete { throw Outcome.failed }
     }
@@ -58,52 +57,44 @@ struct ServiceRemoveCommand: AsyncParsableCommand {
 /// The removal of one person's userd.
 private struct Removal {
     private let console: Console
+    private let paths: PathOptions
     private let units: ServiceUnits
     /// Nil if no service manager answers.
     private let status: ServiceStatus?
-    private let socket: String?
     private var folders: [OwnFolder]
     var withConfiguration: Bool
-    /// The content of the folders, as last looked at.
-    private var plans: [(folder: OwnFolder, plan: OwnFolder.Plan)] = []
-    private var unread: [String] = []
-    /// Everything else that is left, and who can remove it.
+    /// What is left besides files, and who can remove it.
     private var left: [String] = []
     /// Whether something stays that should have been removed.
     private(set) var isIncomplete = false
 
-    init(_ console: Console, _ paths: Paths, withConfiguration: Bool) {
-        self.console = console
-        self.withConfiguration = withConfiguration
+    init(_ console: Console, _ paths: PathOptions, withConfiguration: Bool) {
+        (self.console, self.paths, self.withConfiguration) = (console, paths, withConfiguration)
         units = ServiceUnits(.live(console.environment), now: console.clock.now, say: console.say)
         status = try? units.status()
-        let places = paths.places(console)
-        socket = places.socket
-        folders = OwnFolder.all(console.baseDirectories, database: places.database)
+        folders = OwnFolder.all(
+            console.baseDirectories, database: paths.paths.places(console).database)
     }
 
-    // MARK: Before
-
-    mutating func look() {
-        (plans, unread) = ([], [])
-        for folder in folders {
-            do throws(FileWriteError) {
-                guard let entries = try folder.entries() else { continue }
-                plans.append((folder, folder.plan(entries, withConfiguration: withConfiguration)))
-            } catch {
-                unread.append("\(folder.path), which is a link or can't be read: \(error.reason)")
-            }
-        }
+    /// The files now, by what happens to them.
+    private var files: (removed: [String], kept: [String], foreign: [String]) {
+        let files = OwnFolder.files(in: folders)
+        let (data, configuration) = (files[.data] ?? [], files[.configuration] ?? [])
+        return (
+            withConfiguration ? data + configuration : data, withConfiguration ? [] : configuration,
+            files[.foreign] ?? []
+        )
     }
 
-    func paths(_ files: KeyPath<OwnFolder.Plan, [String]>) -> [String] {
-        plans.flatMap { entry in entry.plan[keyPath: files].map { "\(entry.folder.path)/\($0)" } }
-    }
+    var kept: [String] { files.kept }
+    private var inUse: [String] { status?.inUse.map(\.name) ?? [] }
+    private var tokens: String? { files.removed.first { $0.hasSuffix("/users.json") } }
+    var isNothing: Bool { inUse.isEmpty && files.removed.isEmpty }
 
     /// A userd that systemd does not stop would go on writing.
     func refuseStartedByHand() throws {
         guard status?.isActive != true else { return }
-        for path in try paths(\.removed).filter({ try $0.hasSuffix(".lock") && FileLock.take($0) == nil }) {
+        for path in try files.removed.filter({ try $0.hasSuffix(".lock") && FileLock.take($0) == nil }) {
             let holder = FileLock.holder(of: path).map { " (process \($0))" } ?? ""
             throw CommandError(
                 "a userd that systemd did not start is running\(holder)", .failed,
@@ -111,14 +102,10 @@ private struct Removal {
         }
     }
 
-    private var inUse: [String] { status?.inUse.map(\.name) ?? [] }
-    private var tokens: String? { paths(\.removed).first { $0.hasSuffix("/users.json") } }
-    var isNothing: Bool { inUse.isEmpty && paths(\.removed).isEmpty }
-
     func show() {
         if !inUse.isEmpty { console.say("to be stopped and disabled: \(inUse.joined(separator: ", "))") }
         if tokens != nil { console.say("to be revoked at the provider: your sign-in") }
-        for path in paths(\.removed) { console.say("to be removed: \(path)") }
+        for path in files.removed { console.say("to be removed: \(path)") }
     }
 
     // MARK: Steps
@@ -128,13 +115,12 @@ private struct Removal {
         guard let file = tokens else { return }
         let saved = console.file(file).flatMap { try? JSONValue(validating: $0, maximumDepth: 8) }
         let place = saved?["binding"]?["issuer"]?.string.map { " at \($0)" } ?? ""
-        var complaint: String? = "userd does not run"
-        if let userd = socket.map(console.userd) {
-            do {
-                complaint = try await signingIn { try userd.signOut(SignOut(keep: true)) }.decoded().complaint
-            } catch {
-                complaint = CommandError(error)?.message ?? "\(error)"
-            }
+        let complaint: String?
+        do {
+            let userd = try paths.connection(console).userd()
+            complaint = try await signingIn { try userd.signOut(SignOut(keep: true)) }.decoded().complaint
+        } catch {
+            complaint = CommandError(error)?.message ?? "\(error)"
         }
         guard let complaint else { return console.say("signed out\(place)") }
         console.say("the sign-in\(place) could not be revoked: \(complaint)")
@@ -168,35 +154,36 @@ private struct Removal {
         if status.linger { left.append("lingering: `loginctl disable-linger` turns it off") }
     }
 
-    mutating func removeFiles() throws {
+    mutating func removeFiles() {
         // userd has changed its files since the question.
-        look()
-        if paths(\.removed).contains(where: { $0.hasSuffix("/\(BaseDirectories.addressBookPassword)") }) {
+        let removed = files.removed
+        if removed.contains(where: { $0.hasSuffix("/\(BaseDirectories.addressBookPassword)") }) {
             left.append("the cards in your mail client: remove the address book there")
         }
-        for (folder, plan) in plans {
-            let failed = try folder.remove(plan.removed)
-            let gone = plan.removed.filter { !failed.contains($0) }
-            if !gone.isEmpty { console.say("removed from \(folder.path): \(gone.joined(separator: ", "))") }
-        }
+        OwnFolder.remove(removed, from: folders)
         if status != nil { try? units.reload() }
-        look()
-        isIncomplete = isIncomplete || !paths(\.removed).isEmpty
+        let rest = files.removed
+        let gone = removed.filter { !rest.contains($0) }
+        if !gone.isEmpty { console.say("removed: \(gone.joined(separator: ", "))") }
+        left += rest.map { "\($0), which could not be removed" }
+        isIncomplete = isIncomplete || !rest.isEmpty
     }
 
     // MARK: After
 
     /// - Parameter isFirst: whether something was removed now.
     func tellLeft(isFirst: Bool) {
-        var lines = left + unread + paths(\.removed).map { "\($0), which could not be removed" }
-        for (folder, plan) in plans where !plan.foreign.isEmpty {
+        var lines = left
+        let files = files
+        if !files.foreign.isEmpty {
             lines.append(
-                "in \(folder.path), not known to be userd's: \(plan.foreign.joined(separator: ", "))")
+                "not known to be userd's, links, or not readable: \(files.foreign.joined(separator: ", "))")
         }
-        let kept = paths(\.kept).joined(separator: ", ")
-        if !kept.isEmpty {
+        if !files.kept.isEmpty {
             lines.append(
-                "the configuration, \(kept): `userctl service remove --configuration` removes it")
+                """
+                the configuration, \(files.kept.joined(separator: ", ")): `userctl service remove --configuration` removes it
+                """)
         }
         for file in console.baseDirectories.systemConfigFiles where console.file(file) != nil {
             lines.append("the administrator's \(file)")

@@ -3,7 +3,9 @@ import Model
 
 /// Enables, disables and shows userd's units, for `userctl service`. Throws `CommandError`.
 package struct ServiceUnits {
-    private let names = UnitFacts.names
+    package static let names = ["userd.socket", "userd.service"]
+
+    private let names = Self.names
     private let probes: DoctorProbes
     private let now: () -> Timestamp
     private let say: (String) -> Void
@@ -129,8 +131,7 @@ package struct ServiceUnits {
     // MARK: Disabling
 
     /// Stops and disables all units.
-    /// - Parameter leftovers: the folders that stay, named in the message.
-    package func disable(leftovers: [String]) throws {
+    package func disable() throws {
         let others = try status().inUse.map(\.name).filter { !names.contains($0) }
         let still = try stopAndDisable()
         guard still.isEmpty else {
@@ -138,10 +139,7 @@ package struct ServiceUnits {
                 "enabled for all users of this machine, so they start again at the next login: \(list(still))",
                 .failed, advice: Self.masking(still))
         }
-        if !leftovers.isEmpty {
-            let files = leftovers.map(shellQuoted).joined(separator: " ")
-            say("what userd keeps stays in \(files); `userctl service remove` removes it")
-        }
+        say("what userd keeps stays; `userctl service remove` shows it, and removes it")
         if !others.isEmpty {
             let units = others.map(shellQuoted).joined(separator: " ")
             say(
@@ -184,7 +182,7 @@ package struct ServiceUnits {
 
     private var linger: Bool { lingers(probes.user().name, probes) }
 
-    private func shown(_ names: [String] = UnitFacts.names) throws -> [Systemctl.Properties] {
+    private func shown(_ names: [String] = Self.names) throws -> [Systemctl.Properties] {
         do throws(ProgramFailure) {
             return try systemctl.show(names, ServiceStatus.Unit.properties + ["NeedDaemonReload"])
         } catch {
