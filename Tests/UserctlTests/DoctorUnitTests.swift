@@ -36,10 +36,10 @@ private func unit(
 private func checks(
     _ units: [ServiceStatus.Unit], linger: Bool = true, publishes: Bool = false, isAnswered: Bool = false
 ) -> [String: Check] {
-    let facts = UnitFacts(
-        manager: .answers(units), linger: linger, publishes: publishes, userName: "anna",
-        isAnswered: isAnswered)
-    return Dictionary(uniqueKeysWithValues: unitChecks(facts).map { ($0.name, $0) })
+    let others = publishes ? [unit("userd-publish@users.timer")] : []
+    let status = ServiceStatus(units: units + others, linger: linger)
+    return Dictionary(
+        uniqueKeysWithValues: unitChecks(.success(status), isAnswered: isAnswered).map { ($0.name, $0) })
 }
 
 @Suite struct DoctorUnitTests {
@@ -54,7 +54,7 @@ private func checks(
     }
 
     @Test func `missing units have their own advice`() throws {
-        let units = UnitFacts.names.map { unit($0, load: "not-found", file: "", active: "inactive") }
+        let units = ServiceUnits.names.map { unit($0, load: "not-found", file: "", active: "inactive") }
         let checks = checks(units)
         let installed = try #require(checks["unit.installed"])
         #expect(installed.status == .warning)
@@ -105,10 +105,10 @@ private func checks(
     }
 
     @Test(arguments: [
-        (false, false, "ok: off for anna: userd syncs only while you are logged in"),
+        (false, false, "ok: off: userd syncs only while you are logged in"),
         (
             false, true,
-            "warning: off for anna: userd syncs only while you are logged in, and so does the published list"
+            "warning: off: userd syncs only while you are logged in, and so does the published list"
         ),
         (true, true, "ok: on: userd also runs while you are logged out"),
     ])
@@ -133,9 +133,7 @@ private func checks(
             steps: UpstreamStep.Name.allCases.map { UpstreamStep($0, found: "answered 200", milliseconds: 1) }
         )
         upstream.clock = ClockComparison(here: noon, upstream: noon)
-        let units = UnitFacts(
-            manager: .answers([unit("userd.socket"), unit("userd.service")]), linger: false,
-            userName: "anna", isAnswered: true)
+        let units = ServiceStatus(units: [unit("userd.socket"), unit("userd.service")], linger: false)
         let checks =
             socketChecks(
                 SocketFacts(
@@ -146,55 +144,32 @@ private func checks(
                 CacheFacts(
                     path: "/c/u.db", directory: folder, file: .found(.file, owner: mine, mode: 0o600),
                     examination: .sound(schema: 3), freeBytes: 1 << 40, user: mine)))
-            + unitChecks(units) + programChecks(userd)
+            + unitChecks(.success(units), isAnswered: true) + programChecks(userd)
             + upstreamChecks(.checked(UpstreamChecks(upstreams: [upstream])))
         #expect(checks.filter { $0.status != .ok } == [])
         let summary = render(CheckSummary(checks), width: 80, colour: false)
         #expect(summary == "all is well: \(checks.count) ok (--all lists them)\n")
     }
 
-    @Test func `systemctl shows both units at once`() throws {
-        let programs = try FakePrograms([
-            "systemctl": """
-            echo "$@" >> "$(/usr/bin/dirname "$0")/asked"
-            printf 'Result=success\\nId=userd.socket\\nLoadState=loaded\\nActiveState=active\\nUnitFileState=enabled\\n'
-            printf '\\nId=userd.service\\nResult=exit-code\\nLoadState=loaded\\nActiveState=failed\\nUnitFileState=\\n'
-            """
-        ])
-        let facts = UnitFacts.gather(isAnswered: false, .live(programs.environment))
-        guard case .answers(let units) = facts.manager else {
-            Issue.record("\(facts.manager)")
-            return
-        }
-        #expect(
-            units == [
-                unit("userd.socket"),
-                unit("userd.service", file: "", active: "failed", result: "exit-code"),
-            ])
-        #expect(
-            try String(contentsOfFile: programs.directory.file("asked"), encoding: .utf8)
-                == "--user show --timestamp=unix --property=Id,LoadState,UnitFileState,ActiveState,SubState,Result userd.socket userd.service\n"
-                + "--user list-units --all --plain --no-legend userd-publish@*.timer\n"
-        )
-    }
-
     @Test(
         arguments: [
             (
                 ["systemctl": "echo 'Failed to connect to bus: No medium found' >&2; exit 1"],
-                "Failed to connect to bus: No medium found"
+                "does not answer: Failed to connect to bus: No medium found"
             ),
-            (["systemctl": "exit 4"], "it ended with code 4"),
-            (["systemctl": "echo nonsense"], "unrecognised output of systemctl"),
-            (["systemctl": "kill -9 $$"], "it ended with code 137"), ([:], "systemctl is not installed"),
+            (["systemctl": "exit 4"], "does not answer: it ended with code 4"),
+            (["systemctl": "echo nonsense"], "does not answer: unrecognised output of systemctl"),
+            (["systemctl": "kill -9 $$"], "does not answer: it ended with code 137"),
+            ([:], "systemctl is not installed: this machine does not run systemd"),
         ] as [([String: String], String)])
     func `a service manager that does not answer is a warning`(scripts: [String: String], words: String)
         throws
     {
         let programs = try FakePrograms(scripts)
-        let checks = unitChecks(.gather(isAnswered: false, .live(programs.environment)))
+        let units = ServiceUnits(.live(programs.environment), now: { noon }, say: { _ in })
+        let checks = unitChecks(Result { try units.status() }, isAnswered: false)
         #expect(checks.first?.status == .warning)
-        #expect(checks.first?.found == "your systemd service manager does not answer: \(words)")
+        #expect(checks.first?.found.hasSuffix(words) == true && checks.first?.advice.isEmpty == false)
         #expect(checks.dropFirst().allSatisfy { $0.status == .skipped })
         #expect(checks.count == 5)
     }

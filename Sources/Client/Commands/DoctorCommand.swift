@@ -71,7 +71,8 @@ struct DoctorRun {
         try await add { syncChecks(daemon, console.clock, settings: running?.settings ?? []) }
         try await add(while: "looking at the cache") { await cacheChecks(places.database, probes) }
         try await add(while: "asking systemd") {
-            unitChecks(.gather(isAnswered: isAnswered, probes))
+            let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
+            return unitChecks(Result { try units.status() }, isAnswered: isAnswered)
         }
         var userd = UserdFacts()
         try await add(while: "reading userd's settings") {

@@ -3,28 +3,6 @@ import Model
 import UserdAPI
 import YAML
 
-extension UnitFacts {
-    package static func gather(isAnswered: Bool, _ probes: DoctorProbes) -> UnitFacts {
-        let user = probes.user().name
-        var facts = UnitFacts(
-            manager: manager(probes), linger: lingers(user, probes), userName: user, isAnswered: isAnswered)
-        if !facts.linger, case .answers = facts.manager {
-            let timers = try? Systemctl(probes: probes).units("userd-publish@*.timer")
-            facts.publishes = timers?.isEmpty == false
-        }
-        return facts
-    }
-
-    private static func manager(_ probes: DoctorProbes) -> Manager {
-        do throws(ProgramFailure) {
-            let shown = try Systemctl(probes: probes).show(names, ServiceStatus.Unit.basics)
-            return .answers(shown.map(ServiceStatus.Unit.init))
-        } catch {
-            return .silent(error.reason)
-        }
-    }
-}
-
 extension UserdFacts {
     /// The time limit for reading the settings.
     private static let timeout = Duration.seconds(10)

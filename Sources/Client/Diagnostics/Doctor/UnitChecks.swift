@@ -1,25 +1,5 @@
 import CommandSupport
 
-/// The facts behind the checks of userd's systemd units.
-package struct UnitFacts: Sendable {
-    package enum Manager: Sendable {
-        case answers([ServiceStatus.Unit])
-        /// The text is the reason why it does not answer.
-        case silent(String)
-    }
-
-    package static let names = ["userd.socket", "userd.service"]
-
-    package var manager: Manager
-    /// Whether the service manager keeps running after a logout.
-    package var linger: Bool
-    /// Whether a timer publishes lists.
-    package var publishes = false
-    package var userName: String
-    /// Whether a userd answers, started by systemd or by hand.
-    package var isAnswered: Bool
-}
-
 extension CheckSubject {
     fileprivate static let manager = CheckSubject(name: "unit.manager", title: "Service manager")
     fileprivate static let installed = CheckSubject(name: "unit.installed", title: "Units")
@@ -28,31 +8,33 @@ extension CheckSubject {
     fileprivate static let linger = CheckSubject(name: "unit.linger", title: "Lingering")
 }
 
-package func unitChecks(_ facts: UnitFacts) -> [Check] {
-    switch facts.manager {
-    case .silent(let reason):
-        let others = [CheckSubject.installed, .enabled, .active, .linger]
-        return [
-            CheckSubject.manager.warning(
-                "your systemd service manager does not answer: \(reason)",
-                "containers and `su` have none: log in as yourself, or run `userd` by hand")
-        ] + others.map { $0.skipped("systemd does not answer") }
-    case .answers(let units):
-        return [CheckSubject.manager.ok("systemd answers")] + checks(units, facts) + [lingerCheck(facts)]
+/// The checks of userd's systemd units.
+/// - Parameters:
+///   - status: the error is that no service manager answers.
+///   - isAnswered: whether a userd answers, started by systemd or by hand.
+package func unitChecks(_ status: Result<ServiceStatus, any Error>, isAnswered: Bool) -> [Check] {
+    switch status {
+    case .failure(let error):
+        let (error, others) = (CommandError(error), [CheckSubject.installed, .enabled, .active, .linger])
+        return [CheckSubject.manager.warning(error?.message ?? "", advice: error?.advice ?? [])]
+            + others.map { $0.skipped("systemd does not answer") }
+    case .success(let status):
+        return [CheckSubject.manager.ok("systemd answers")] + checks(status.main, isAnswered)
+            + [lingerCheck(status)]
     }
 }
 
-private func checks(_ units: [ServiceStatus.Unit], _ facts: UnitFacts) -> [Check] {
+private func checks(_ units: [ServiceStatus.Unit], _ isAnswered: Bool) -> [Check] {
     let installed = units.filter(\.isInstalled)
     guard !installed.isEmpty else {
         return [
             CheckSubject.installed.warning(
-                "not installed: \(UnitFacts.names.joined(separator: ", "))",
+                "not installed: \(ServiceUnits.names.joined(separator: ", "))",
                 "`make install` in userd's sources installs them; without them, run `userd` by hand"),
             CheckSubject.enabled.skipped("not installed"), CheckSubject.active.skipped("not installed"),
         ]
     }
-    return [loadCheck(installed), enabledCheck(installed), activeCheck(installed, facts)]
+    return [loadCheck(installed), enabledCheck(installed), activeCheck(installed, isAnswered)]
 }
 
 private func loadCheck(_ units: [ServiceStatus.Unit]) -> Check {
@@ -75,7 +57,7 @@ private func enabledCheck(_ units: [ServiceStatus.Unit]) -> Check {
             words, "`userctl service enable` starts userd at login")
 }
 
-private func activeCheck(_ units: [ServiceStatus.Unit], _ facts: UnitFacts) -> Check {
+private func activeCheck(_ units: [ServiceStatus.Unit], _ isAnswered: Bool) -> Check {
     let subject = CheckSubject.active
     let words = list(units) {
         $0.active == "failed" ? "failed (\($0.result ?? "unknown reason"))" : $0.active
@@ -93,17 +75,17 @@ private func activeCheck(_ units: [ServiceStatus.Unit], _ facts: UnitFacts) -> C
             "`journalctl --user -u userd` says why; once that is fixed, `userctl service enable`")
     }
     if units.contains(where: \.isActive) { return subject.ok(words) }
-    return facts.isAnswered
+    return isAnswered
         ? subject.warning(
             "\(words): the running userd was started by hand",
             "stop that one, then `systemctl --user start \(shellQuoted(units[0].name))`")
         : subject.failed(words, "`systemctl --user start \(shellQuoted(units[0].name))`")
 }
 
-private func lingerCheck(_ facts: UnitFacts) -> Check {
-    if facts.linger { return CheckSubject.linger.ok("on: userd also runs while you are logged out") }
-    let found = "off for \(facts.userName): userd syncs only while you are logged in"
-    return facts.publishes
+private func lingerCheck(_ status: ServiceStatus) -> Check {
+    if status.linger { return CheckSubject.linger.ok("on: userd also runs while you are logged out") }
+    let found = "off: userd syncs only while you are logged in"
+    return status.units.contains { $0.name.hasSuffix(".timer") }
         ? CheckSubject.linger.warning(
             found + ", and so does the published list", "`loginctl enable-linger` turns it on")
         : CheckSubject.linger.ok(found)

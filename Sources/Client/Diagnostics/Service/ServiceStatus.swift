@@ -60,16 +60,13 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
     /// The units that have to be stopped and disabled.
     package var inUse: [Unit] { units.filter { $0.isActive || $0.isEnabled } }
     /// The socket and the service.
-    var main: [Unit] { units.filter { UnitFacts.names.contains($0.name) } }
+    var main: [Unit] { units.filter { ServiceUnits.names.contains($0.name) } }
 }
 
 extension ServiceStatus.Unit {
-    /// The properties that the checks of `userctl doctor` need.
-    static let basics = ["Id", "LoadState", "UnitFileState", "ActiveState", "SubState", "Result"]
-
     static let properties =
-        basics + [
-            "FragmentPath", "MainPID", "MemoryCurrent", "WatchdogUSec",
+        [
+            "Id", "LoadState", "UnitFileState", "ActiveState", "SubState", "Result", "FragmentPath", "MainPID", "MemoryCurrent", "WatchdogUSec",
             "StatusText", "NRestarts", "ExecMainCode", "ExecMainStatus", "ExecMainExitTimestamp", "Listen",
         ] + Set(beginnings.values).sorted()
 
