@@ -42,7 +42,7 @@ struct ExitCodeTests {
             try await expect(1, ["sync", "users", "--wait"], on: machine, saying: "users: ", "answered 500")
             try await expect(1, ["retry", "users", "--wait"], on: machine, saying: "answered 500")
             try await expect(1, ["fact", "--new"], on: machine, saying: "answered 500", "userctl fact")
-            try await expect(0, ["list"], on: machine, saying: "upstream answered 500")
+            try await expect(0, ["list"], on: machine, saying: "last sync failed (http 500)")
         }
     }
 

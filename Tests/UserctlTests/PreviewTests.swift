@@ -109,7 +109,7 @@ struct PreviewTests {
     @Test("After a failed sync, the last users and the failure are shown")
     func error100() {
         let notice =
-            "userctl: upstream can't be reached; showing users synced 18 min ago (see `userctl status`)\n"
+            "userctl: last sync failed (offline); showing users synced 18 min ago (see `userctl status`)\n"
         #expect(records(.error).replacing(notice, with: "") == records(.loaded))
         #expect(records(.error).ranges(of: notice).count == 2)
     }

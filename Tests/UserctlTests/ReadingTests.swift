@@ -251,7 +251,7 @@ private func users(_ count: Int, total: Int, next: String? = nil) -> String {
         ),
         (
             #"{"age":7200,"phase":"error","stale":true,"synced_at":"2026-03-04T10:00:00.000Z","failure":{"kind":"timeout","message":"no answer in 30 s","retryable":true,"attempts":1}}"#,
-            "userctl: upstream did not answer in time; showing users synced 2 h ago (see `userctl status`)\n"
+            "userctl: last sync failed (timeout); showing users synced 2 h ago (see `userctl status`)\n"
         ),
         (
             #"{"age":7200,"phase":"error","stale":true,"synced_at":"2026-03-04T10:00:00.000Z","failure":{"kind":"http","message":"https://a.example/ answered 401: the token has expired","retryable":false,"attempts":1}}"#,

@@ -51,7 +51,7 @@ private func toDo(_ failure: Failure, _ settings: [SettingValue], of resource: M
             ),
             (
                 failure(.http, 401), settings(machine, [("users.token_file", "/etc/userd/token", machine)]),
-                "ask whoever administers this machine (file /etc/xdg/userd/config.yaml:3) to put a new token into /etc/userd/token (users.token_file)"
+                "ask whoever administers this machine (file /etc/xdg/userd/config.yaml:3) for a new token in /etc/userd/token (users.token_file)"
             ),
             (
                 failure(.ldap, nil, .checkPassword), settings(own, [("users.password_file", "/p", own)]),
@@ -60,11 +60,11 @@ private func toDo(_ failure: Failure, _ settings: [SettingValue], of resource: M
             (
                 failure(.http, 401),
                 settings(own, [("users.token_file", "/run/c/users-token", "credential users-token")]),
-                "put a new token where the service's credential users-token is from, and restart userd"
+                "put a new token into users.token_file (credential users-token), and restart userd; or `userctl connect https://idp.example.org/scim/v2` asks for it"
             ),
             (
                 failure(.http, 401), settings(own, [("users.headers", "{X-Key: REDACTED}", own)]),
-                "put a new value into users.headers, or into the file that it names: userd tries it within seconds; or `userctl connect https://idp.example.org/scim/v2` asks for it"
+                "put a new value into users.headers (file /home/a/.config/userd/config.yaml:2), and restart userd; or `userctl connect https://idp.example.org/scim/v2` asks for it"
             ),
             (failure(.http, 401), settings(own, [issuer]), "sign in: `userctl sign-in`"),
             (failure(.credentials, nil, .signIn), settings(own, [issuer]), "sign in: `userctl sign-in`"),
@@ -125,13 +125,17 @@ private func toDo(_ failure: Failure, _ settings: [SettingValue], of resource: M
 
     @Test(
         arguments: [
-            (#""kind":"offline","message":"no","retryable":true"#, "upstream can't be reached", nil),
+            (#""kind":"offline","message":"no","retryable":true"#, "last sync failed (offline)", nil),
             (
-                #""kind":"http","message":"no","retryable":true,"http_status":502"#, "upstream answered 502",
+                #""kind":"http","message":"no","retryable":true,"http_status":502"#,
+                "last sync failed (http 502)",
                 nil
             ),
-            (#""kind":"rate_limited","message":"no","retryable":true"#, "upstream has asked to wait", nil),
-            (#""kind":"decode","message":"no","retryable":true"#, "upstream's answer can't be used", nil),
+            (
+                #""kind":"rate_limited","message":"no","retryable":true"#, "last sync failed (rate limited)",
+                nil
+            ),
+            (#""kind":"decode","message":"no","retryable":true"#, "last sync failed (decode)", nil),
             (
                 #""kind":"tls","message":"the certificate has expired","retryable":true"#,
                 "the certificate has expired", nil

@@ -35,6 +35,9 @@ package struct Failure: Hashable, Sendable, Error {
         kind == .rateLimited && httpStatus == 503 ? "unavailable" : kind.rawValue.replacing("_", with: " ")
     }
 
+    /// `http 503`
+    package var kindAndStatus: String { kindInWords + (httpStatus.map { " \($0)" } ?? "") }
+
     /// Whether other credentials may mend it.
     package var isAboutCredentials: Bool {
         switch (kind, httpStatus) {

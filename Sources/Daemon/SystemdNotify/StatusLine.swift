@@ -22,10 +22,7 @@ package func statusLine(
         case .loaded: return ["\(subject) \(state.count)"]
         case .initial, .syncing, .empty: return [subject]
         case .error:
-            let cause = state.failure.map { failure in
-                failure.kindInWords + (failure.httpStatus.map { " \($0)" } ?? "")
-            }
-            return [subject + (cause.map { ": \($0)" } ?? "")]
+            return [subject + (state.failure.map { ": \($0.kindAndStatus)" } ?? "")]
                 + (state.nextSyncAt.map { ["next attempt \(shown($0))"] } ?? [])
         }
     }

@@ -32,36 +32,30 @@ extension [SettingValue] {
     private func onRefusal(_ failure: Failure) -> String? {
         guard let url = first(where: { $0.name == "users.url" }), let address = url.value else { return nil }
         let grant = value(of: "users.oauth.grant")
-        let signsIn = grant.map { $0 != "client_credentials" } ?? (value(of: "users.oauth.issuer") != nil)
-        // Whoever signs in may still lack the right to read users.
-        if signsIn, failure.kind == .credentials || failure.httpStatus == 401 {
-            return Advice(.signIn).words
+        if grant.map({ $0 != "client_credentials" }) ?? (value(of: "users.oauth.issuer") != nil) {
+            // Whoever signs in may still lack the right to read users.
+            return failure.httpStatus == 403
+                ? "ask whoever administers the directory for the right to read users"
+                : Advice(.signIn).words
         }
-        let connect = "`userctl connect \(shellQuoted(address))`"
         let secrets = SecretKind.allCases.map { ($0.setting, $0.noun) } + [("users.headers", "value")]
         let found = secrets.lazy.compactMap { name, noun in
             self.first { $0.name == name && $0.value?.isEmpty == false }.map { ($0, noun) }
         }.first
         let machine = [url.origin, found?.0.origin].compactMap(\.self).first(where: isOfMachine)
-        let asking = machine.map { "ask whoever administers this machine (\($0))" }
-        guard let (secret, noun) = found, !signsIn else {
-            return asking
-                ?? (signsIn
-                    ? "ask whoever administers the directory for the right to read users"
-                    : connect + " asks for what it needs")
-        }
+        let (asking, connect) = (
+            machine.map { "ask whoever administers this machine (\($0))" },
+            "`userctl connect \(shellQuoted(address))` asks for"
+        )
+        guard let (secret, noun) = found else { return asking ?? "\(connect) what it needs" }
         let new = failure.httpStatus == 403 ? "a \(noun) that may read users" : "a new \(noun)"
+        let isFile = noun != "value" && !secret.origin.hasPrefix("credential ")
         let place =
-            noun == "value"
-            ? "users.headers, or into the file that it names" : "\(secret.value ?? "") (\(secret.name))"
-        if secret.origin.hasPrefix("credential ") {
-            return "put \(new) where the service's \(secret.origin) is from, and restart userd"
-        }
-        let now = "userd tries it within seconds"
-        guard let asking else { return "put \(new) into \(place): \(now); or \(connect) asks for it" }
-        return isOfMachine(secret.origin)
-            ? "\(asking) to put \(new) into \(place)"
-            : "\(asking) for \(new), and put it into \(place): \(now)"
+            isFile ? "\(secret.value ?? "") (\(secret.name))" : "\(secret.name) (\(secret.origin))"
+        let putting = "\(place)\(isFile ? ": userd tries it within seconds" : ", and restart userd")"
+        guard let asking else { return "put \(new) into \(putting); or \(connect) it" }
+        return "\(asking) for \(new)"
+            + (isOfMachine(secret.origin) ? " in \(place)" : ", and put it into \(putting)")
     }
 
     /// Whether an administrator's file has the setting.

@@ -30,10 +30,7 @@ extension Progress {
 
 extension Failure {
     /// The kind first, for small spaces: `http 503: …`.
-    package var brief: String {
-        let status = httpStatus.map { " \($0)" } ?? ""
-        return "\(kindInWords)\(status): \(message)"
-    }
+    package var brief: String { "\(kindAndStatus): \(message)" }
 
     /// `connection refused (offline, 3 attempts)`.
     package var text: String { message + details }
@@ -48,34 +45,21 @@ extension Failure {
 extension Freshness {
     /// The reason that the last sync failed, in a few words.
     package var failed: String {
-        guard let failure else { return "last sync failed" }
-        switch failure.kind {
-        case .offline: return "upstream can't be reached"
-        case .timeout: return "upstream did not answer in time"
-        case .rateLimited: return "upstream has asked to wait"
-        case .decode where failure.retryable: return "upstream's answer can't be used"
-        case .storage: return "the cache can't be written"
-        case .http where failure.retryable && failure.httpStatus != nil:
-            return "upstream answered \(failure.httpStatus ?? 0)"
-        case .tls: break
-        case _ where failure.retryable: return "last sync failed"
-        default: break
+        // Time mends the others, and their kind says enough.
+        guard let failure, !failure.retryable || failure.kind == .tls else {
+            return "last sync failed" + (failure.map { " (\($0.kindAndStatus))" } ?? "")
         }
         // The address comes first, and the cause last.
         let (reason, most) = (failure.reason, 120)
-        return failure.httpStatus == nil || reason.count <= most
+        return reason.count <= most
             ? reason.shown(upTo: most) : "…" + String(reason.suffix(most)).shown(upTo: 2 * most)
     }
 
     /// Advice in a few words, or the command that says more.
     package var todo: String {
-        switch failure?.advice?.kind {
-        case .signIn?, .getTicket?: failure?.advice?.words ?? Self.more
-        default: Self.more
-        }
+        let advice = failure?.advice.flatMap { [.signIn, .getTicket].contains($0.kind) ? $0.words : nil }
+        return advice ?? "see `userctl status`"
     }
-
-    private static let more = "see `userctl status`"
 }
 
 extension Missing {
