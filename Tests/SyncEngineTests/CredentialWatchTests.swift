@@ -13,12 +13,11 @@ import Testing
         let users = UsersStub(waits: true)
         let file = Box("old")
         let personAsked = Box(0)
-        let reads = Box(0)
         let rig: Rig
         let watch: CredentialWatch
 
         init() async throws {
-            let (users, file, personAsked, reads) = (users, file, personAsked, reads)
+            let (users, file, personAsked) = (users, file, personAsked)
             rig = try await Rig {
                 $0.paused = true
                 var service = UsersService(users)
@@ -27,10 +26,7 @@ import Testing
             }
             watch = CredentialWatch(
                 engine: rig.engine, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            ) { reading in
-                if reading { reads.change { $0 += 1 } }
-                return ["/token": [reading ? file.value : file.next()]]
-            }
+            ) { ["/token": [file.next().hashValue]] }
         }
 
         /// Runs the watch beside the body.
@@ -127,25 +123,6 @@ import Testing
             world.file.change { $0 = "new" }
             try await world.look(times: 5)
             #expect(world.users.callCount == 1)
-            _ = try await world.begins()
-            world.users.success(people(0..<1))
-            #expect(try await world.rig.ended().phase == .loaded)
-        }
-    }
-
-    @Test("A file that does not change is read once, and looked at more seldom after ten minutes")
-    func lasting() async throws {
-        try await World().watching { world in
-            let first = Task { try await world.rig.engine.sync([.users], wait: true) }
-            _ = try await world.fail(UpstreamError(.http, "answered 403", status: 403))
-            _ = try await first.value
-            try await world.look(times: 2)
-            let reads = world.reads.value
-            try await world.look(times: 298)
-            #expect(world.reads.value == reads && world.users.callCount == 1)
-            world.rig.clock.advance(by: CredentialWatch.longPause - .milliseconds(1))
-            #expect(world.rig.clock.sleeperCount == 1)
-            world.file.change { $0 = "new" }
             _ = try await world.begins()
             world.users.success(people(0..<1))
             #expect(try await world.rig.ended().phase == .loaded)

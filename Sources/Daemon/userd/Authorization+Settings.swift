@@ -90,13 +90,9 @@ extension Settings.Headers {
 }
 
 extension Settings {
-    /// The versions of the files and folders in which new credentials of users may come while userd runs.
-    func credentials(reading: Bool) -> CredentialWatch.Versions {
-        let versions = credentialPlaces.map { path in
-            let file = reading ? try? RegularFile(path, upTo: 128 << 10) : nil
-            return (path, file.map { ["\($0.bytes.hashValue)"] } ?? Secret.stamp(ofPlace: path))
-        }
-        return Dictionary(versions) { first, _ in first }
+    /// What is in the files and folders in which new credentials of users may come while userd runs.
+    var credentials: CredentialWatch.Contents {
+        Dictionary(credentialPlaces.map { ($0, Secret.digests(at: $0)) }) { first, _ in first }
     }
 
     private var credentialPlaces: [String] {
@@ -120,17 +116,10 @@ extension Secret {
         return "\(path) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
     }
 
-    /// Changes with each change of a file, also of its mode, and of the files in a folder, such as one of Kerberos tickets;
-    /// empty if there is nothing.
-    static func stamp(ofPlace path: String) -> [String] {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return [] }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            return ["\(status.st_ino) \(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)"]
-        }
-        return names(in: path).filter { $0 != ".." }.prefix(100).compactMap {
-            version(ofFile: "\(path)/\($0)")
-        }.sorted()
+    /// The digests of a file, or of the files in a folder, such as one of Kerberos tickets; empty if nothing can be read.
+    fileprivate static func digests(at path: String) -> [Int] {
+        let files = [path] + names(in: path).sorted().prefix(100).map { "\(path)/\($0)" }
+        return files.compactMap { (try? RegularFile($0, upTo: 128 << 10))?.bytes.hashValue }
     }
 
     /// Reads the file each time. A warning about its mode is logged only once, now.

@@ -225,8 +225,8 @@ struct Daemon: Sendable {
         let (books, book) = AsyncStream.makeStream(
             of: BookConfiguration.self, bufferingPolicy: .bufferingNewest(1))
         book.yield(BookConfiguration(settings, asksNobody: current.asksNobody, logger))
-        let credentials = CredentialWatch(engine: engine, logger: logger) { [current] reading in
-            current.asksNobody ? [:] : current.loaded.settings.credentials(reading: reading)
+        let credentials = CredentialWatch(engine: engine, logger: logger) { [current] in
+            current.asksNobody ? [:] : current.loaded.settings.credentials
         }
         let reload = Reload(
             signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: current,
