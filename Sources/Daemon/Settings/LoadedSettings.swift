@@ -11,6 +11,8 @@ package struct LoadedSettings: Sendable {
     package let warnings: [String]
     /// Nil if it does not matter.
     package var readAt: Timestamp?
+    /// Whether userd waits for a directory.
+    package var asksNobody = false
 
     /// A copy with the old values of these settings.
     package func keeping(_ names: Set<String>, of old: LoadedSettings) -> LoadedSettings {

@@ -54,7 +54,8 @@ struct BookConfiguration: Equatable {
         case refusal(String)
     }
 
-    init(_ settings: Settings, asksNobody: Bool, _ logger: Logger) {
+    init(_ loaded: LoadedSettings, _ logger: Logger) {
+        let settings = loaded.settings
         let book = settings.carddav
         if settings.hasStandIn {
             // Mail clients would replace the people whom they have.
@@ -64,7 +65,7 @@ struct BookConfiguration: Equatable {
             return
         }
         port = book.port
-        if asksNobody {
+        if loaded.asksNobody {
             content = .refusal(Failure.notConnected.message)
             return
         }

@@ -11,7 +11,6 @@ final class CurrentSettings: Sendable {
     let started: LoadedSettings
     private let current: Mutex<LoadedSettings>
     private let isService: Bool
-    private let nobody = Mutex(false)
 
     init(_ loaded: LoadedSettings, isService: Bool) {
         self.isService = isService
@@ -19,27 +18,23 @@ final class CurrentSettings: Sendable {
         current = Mutex(loaded)
     }
 
-    /// Keeps the settings that need a restart.
-    func adopt(_ loaded: LoadedSettings) {
-        current.withLock { $0 = loaded.keeping(Reload.untilTheEnd, of: started) }
-    }
-
-    var loaded: LoadedSettings { current.withLock { $0 } }
-
-    /// Whether userd waits for a directory by settings that are to be adopted.
-    func asksNobody(by loaded: LoadedSettings, _ cache: CacheReader) async throws -> Bool {
+    /// Settings that may be adopted: those that need a restart stay as they were.
+    func adoptable(_ loaded: LoadedSettings, _ cache: CacheReader) async throws -> LoadedSettings {
+        var kept = loaded.keeping(Reload.untilTheEnd, of: started)
         let cached = try await cache.resources()[.users]
         // Before 0.2.0, the cache did not have the source.
         let isDemo = (cached?.source ?? Upstreams.demoSource) == Upstreams.demoSource
-        return loaded.keeping(Reload.untilTheEnd, of: started).settings
-            .asksNobody(isService: isService, cachesDemo: isDemo && cached?.state.count ?? 0 > 0)
+        kept.asksNobody = kept.settings.asksNobody(
+            isService: isService, cachesDemo: isDemo && cached?.state.count ?? 0 > 0)
+        return kept
     }
 
+    func adopt(_ loaded: LoadedSettings) { current.withLock { $0 = loaded } }
+
+    var loaded: LoadedSettings { current.withLock { $0 } }
+
     /// Whether userd waits for a directory.
-    var asksNobody: Bool {
-        get { nobody.withLock { $0 } }
-        set { nobody.withLock { $0 = newValue } }
-    }
+    var asksNobody: Bool { loaded.asksNobody }
 
     /// The settings, for clients.
     /// - Parameter notes: on the last lists.

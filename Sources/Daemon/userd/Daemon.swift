@@ -183,9 +183,9 @@ struct Daemon: Sendable {
         }
     }
 
-    private func upstreams(_ settings: Settings, asksNobody: Bool) throws -> Upstreams {
+    private func upstreams(_ loaded: LoadedSettings) throws -> Upstreams {
         try Upstreams(
-            settings, source, asksNobody: asksNobody, unsaved: unsaved, redactor: redactor,
+            loaded.settings, source, asksNobody: loaded.asksNobody, unsaved: unsaved, redactor: redactor,
             secrets: (secrets, logins), recorder: recording?.recorder, survey: survey,
             now: environment.now, logger: logger)
     }
@@ -195,10 +195,10 @@ struct Daemon: Sendable {
         _ opened: OpenCache, on socket: ServedSocket, _ manager: Manager
     ) async throws {
         let cache = opened.cache
-        let loaded = current.loaded
+        let loaded = try await current.adoptable(current.loaded, cache.reader)
+        current.adopt(loaded)
         let settings = loaded.settings
-        current.asksNobody = try await current.asksNobody(by: loaded, cache.reader)
-        let upstream = try upstreams(settings, asksNobody: current.asksNobody)
+        let upstream = try upstreams(loaded)
         signIn.adopt(upstream)
         let pictures = PictureFetcher(
             service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
@@ -224,7 +224,7 @@ struct Daemon: Sendable {
             logger: logger)
         let (books, book) = AsyncStream.makeStream(
             of: BookConfiguration.self, bufferingPolicy: .bufferingNewest(1))
-        book.yield(BookConfiguration(settings, asksNobody: current.asksNobody, logger))
+        book.yield(BookConfiguration(loaded, logger))
         let credentials = CredentialWatch(engine: engine, logger: logger) { [current] in
             current.asksNobody ? [:] : current.loaded.settings.credentials
         }
@@ -232,9 +232,9 @@ struct Daemon: Sendable {
             signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: current,
             announcements: manager.announcements, logger: logger
         ) { [self] loaded in
+            let loaded = try await current.adoptable(loaded, cache.reader)
             let settings = loaded.settings
-            let asksNobody = try await current.asksNobody(by: loaded, cache.reader)
-            let upstream = try upstreams(settings, asksNobody: asksNobody)
+            let upstream = try upstreams(loaded)
             signIn.adopt(upstream)
             level.current = settings.logLevel
             server.adopt(Limits(settings.limits, logger))
@@ -243,10 +243,8 @@ struct Daemon: Sendable {
                 upstream.plans(into: cache, now: environment.now, afterCommit: pictures.wake),
                 facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue,
                 requestedSyncs: settings.limits.requestedSyncs)
-            // First, so that whoever sees the settings in force is not refused a sync.
-            current.asksNobody = asksNobody
             current.adopt(loaded)
-            book.yield(BookConfiguration(current.loaded.settings, asksNobody: asksNobody, logger))
+            book.yield(BookConfiguration(loaded, logger))
             credentials.changed()
             await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
             pictures.wake()
