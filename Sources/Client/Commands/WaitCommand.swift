@@ -51,12 +51,12 @@ struct WaitCommand: AsyncParsableCommand {
         func missing() -> [Resource] {
             named.filter { resource in !(states[resource].map { wanted.contains($0.phase) } ?? false) }
         }
+        func waited() -> [State] { missing().compactMap { states[$0] } }
         let watching = WatchSubscription(
             watch: { watch in
                 _ = try deadline.left()
                 let replies = try userd.watch(watch)
-                // A running userd has at least two seconds to answer.
-                deadline.begin(atLeast: .seconds(2))
+                deadline.begin()
                 return replies
             },
             count: { try userd.getState().decoded().states.count },
@@ -64,16 +64,12 @@ struct WaitCommand: AsyncParsableCommand {
             liveness: console.liveness(paths.paths),
             whenIdle: {
                 let left = try deadline.left()
-                if named.allSatisfy({ states[$0] != nil }) {
-                    try failIfPaused(userd, waitingFor: missing().compactMap { states[$0] })
-                }
+                if deadline.hasStates { try failIfPaused(userd, waitingFor: waited()) }
                 return min(left, .seconds(2))
             },
             patience: timeout?.duration ?? .seconds(5))
         func failed() -> [State] {
-            missing().compactMap { states[$0] }.filter {
-                $0.phase == .error && (failFast || $0.failure?.retryable == false)
-            }
+            waited().filter { $0.phase == .error && (failFast || $0.failure?.retryable == false) }
         }
         struct Reached: Error {}
         var told: Set<Resource> = []
@@ -96,7 +92,7 @@ struct WaitCommand: AsyncParsableCommand {
                     console.notice(
                         "\(state.resource): \(state.summary); waiting for an attempt that succeeds")
                 }
-                if named.allSatisfy({ states[$0] != nil }) { deadline.knowsStates() }
+                if named.allSatisfy({ states[$0] != nil }) { deadline.hasStates = true }
             }
         } catch is Reached {
         } catch is WaitDeadline.Over {
@@ -143,46 +139,34 @@ struct WaitingTime {
     }
 }
 
-/// The deadline of `wait`. The time begins with the first states, so that a timeout of 0 can check them.
+/// The deadline of `wait`. Until the states are known, a running userd has two seconds, so that a timeout of 0 can check
+/// them.
 private final class WaitDeadline {
     struct Over: Error {}
 
     private let limit: Duration?
-    /// The time slept before userd answered.
-    private var slept = Duration.zero
-    private var end: ContinuousClock.Instant?
-    private var hasStates = false
+    /// The time slept before userd answered, and when it did.
+    private var (slept, begun): (Duration, ContinuousClock.Instant?) = (.zero, nil)
+    var hasStates = false
 
     init(_ limit: Duration?) { self.limit = limit }
 
-    /// Sets the deadline at the first connection; later ones change nothing.
-    func begin(atLeast least: Duration) {
-        if end == nil, let limit { end = .now + max(limit - slept, least) }
-    }
-
-    /// Begins the time. Called when the first states of all resources are known.
-    func knowsStates() {
-        guard !hasStates, let limit, let end else { return }
-        hasStates = true
-        self.end = min(end, .now + limit - slept)
-    }
+    /// Called at each connection; only the first one counts.
+    func begin() { begun = begun ?? .now }
 
     /// The remaining time; an hour if there is no deadline. Throws `Over`.
     func left() throws -> Duration {
-        let left = end.map { $0 - .now } ?? .seconds(3600)
+        guard let limit, let begun else { return .seconds(3600) }
+        let left = max(limit - slept, hasStates ? .zero : .seconds(2)) - (.now - begun)
         guard left > .zero else { throw Over() }
         return left
     }
 
-    /// Sleeps between attempts to connect, in small steps, because the time may end meanwhile.
+    /// Sleeps between attempts to connect.
     func sleep(_ duration: Duration, _ sleep: (Duration) async throws -> Void) async throws {
-        var rest = duration
-        while rest > .zero {
-            let step = min(rest, .milliseconds(200), try left())
-            try await sleep(step)
-            slept += step
-            rest -= step
-        }
+        let time = min(duration, try left())
+        try await sleep(time)
+        if begun == nil { slept += time }
     }
 }
 
