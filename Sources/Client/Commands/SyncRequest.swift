@@ -51,6 +51,15 @@ struct SyncRequest: ParsableArguments {
 }
 
 extension Console {
+    /// Asks every tenth of a second. False if it has not come true within ten seconds.
+    func waits(until isTrue: () -> Bool) async throws -> Bool {
+        for _ in 0..<100 {
+            if isTrue() { return true }
+            try await sleep(.milliseconds(100))
+        }
+        return isTrue()
+    }
+
     /// Says on stderr what failed and what to do, and throws; does nothing if nothing failed.
     func fail(_ failed: [State]) throws {
         var advice: [String] = []

@@ -154,11 +154,7 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
             console.say("userd is not running: `userctl service enable` starts it, and the book with it")
             return
         }
-        var isServed = probes.bookAnswer(port)
-        for _ in 0..<100 where !isServed {
-            try await console.sleep(.milliseconds(100))
-            isServed = probes.bookAnswer(port)
-        }
+        let isServed = try await console.waits { probes.bookAnswer(port) }
         // The book may be served and yet be of no use.
         for check in bookChecks(
             at: socket, settings: socket.flatMap(probes.settings), configFile: book.configuration.path, probes
