@@ -41,8 +41,7 @@ struct DoctorUnitTests {
             let failing = try await manager.doctor()
             #expect(failing.units == ["ok", "ok", "ok", "failed", "ok"])
             #expect(
-                failing["unit.active"]?.found
-                    == "userd.socket inactive, userd.service failed (exit-code)")
+                failing["unit.active"]?.found == "userd.service has failed: it ended with code 1")
         }
     }
 }

@@ -40,7 +40,10 @@ struct DoctorBookTests {
     }
 
     @Test func `all is well`() {
-        #expect(told() == ["ok: /c/userd/carddav-password", "ok: served at port 25000", "ok: 3 users"])
+        #expect(
+            told() == [
+                "ok: /c/userd/carddav-password is private to you", "ok: served at port 25000", "ok: 3 users",
+            ])
         #expect(told(size: nil).count == 2)
     }
 
@@ -60,7 +63,7 @@ struct DoctorBookTests {
                 == "failed: /c/userd/carddav-password belongs to user 8")
         #expect(
             told(file: .found(.file, owner: 7, mode: 0o644))[0]
-                == "warning: /c/userd/carddav-password is accessible to other users")
+                == "warning: others can look into /c/userd/carddav-password")
     }
 
     @Test func `nobody, another user or another program listens`() {

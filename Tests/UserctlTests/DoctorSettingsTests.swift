@@ -71,7 +71,7 @@ import UserdAPI
     @Test func `advice that names settings is told with their values and places`() {
         let values = [
             "users.records": "/data", "users.recorder": "x", "users.fields": "{id: /id}",
-            "users.token_file": "/t",
+            "users.token_file": "/t", "users.url": "https://idp.example.org",
         ]
         func check(_ kind: Failure.Kind, _ advice: Advice? = nil, status: Int? = nil) -> String {
             let failed = state(
@@ -89,8 +89,8 @@ import UserdAPI
                 " > users.fields is {id: /id} (file /c:2)"))
         #expect(!check(.decode, Advice(.check, about: "users.fields.id")).contains("users.records"))
         #expect(!check(.decode).contains("users.recorder is"), "upstream may have written the message")
-        #expect(check(.http, status: 401).contains(" > users.token_file is /t (file /c:2)"))
-        #expect(check(.credentials).contains(" > users.token_file is /t (file /c:2)"))
+        #expect(check(.http, status: 401).contains(" > put a new token into /t (users.token_file)"))
+        #expect(check(.credentials).contains(" > put a new token into /t (users.token_file)"))
         #expect(!check(.http, status: 500).contains("users.token_file"))
     }
 }

@@ -38,8 +38,9 @@ private func checks(
 ) -> [String: Check] {
     let others = publishes ? [unit("userd-publish@users.timer")] : []
     let status = ServiceStatus(units: units + others, linger: linger)
-    return Dictionary(
-        uniqueKeysWithValues: unitChecks(.success(status), isAnswered: isAnswered).map { ($0.name, $0) })
+    let trouble = ServiceTrouble(status, Journal(probes: FakeManager().probes), now: noon)
+    let checks = unitChecks(.success(status), trouble, isAnswered: isAnswered)
+    return Dictionary(uniqueKeysWithValues: checks.map { ($0.name, $0) })
 }
 
 @Suite struct DoctorUnitTests {
@@ -83,7 +84,7 @@ private func checks(
         ),
         (
             unit("userd.socket", active: "failed", result: "start-limit-hit"), "unit.active", .failed,
-            "`systemctl --user reset-failed userd.socket && systemctl --user restart userd.socket`"
+            "`journalctl --user -u userd` says more; once that is fixed, `userctl service enable` starts it"
         ),
     ])
     func `a unit's states are checked`(
@@ -93,7 +94,7 @@ private func checks(
         #expect(check.status == status)
         #expect(check.advice.last == advice)
         if unit.active == "failed" {
-            #expect(check.found == "userd.socket failed (start-limit-hit), userd.service inactive")
+            #expect(check.found == "userd.socket has failed: start-limit-hit")
         }
     }
 
@@ -144,7 +145,7 @@ private func checks(
                 CacheFacts(
                     path: "/c/u.db", directory: folder, file: .found(.file, owner: mine, mode: 0o600),
                     examination: .sound(schema: 3), freeBytes: 1 << 40, user: mine)))
-            + unitChecks(.success(units), isAnswered: true) + programChecks(userd)
+            + unitChecks(.success(units), nil, isAnswered: true) + programChecks(userd)
             + upstreamChecks(.checked(UpstreamChecks(upstreams: [upstream])))
         #expect(checks.filter { $0.status != .ok } == [])
         let summary = render(CheckSummary(checks), width: 80, colour: false)
@@ -167,7 +168,7 @@ private func checks(
     {
         let programs = try FakePrograms(scripts)
         let units = ServiceUnits(.live(programs.environment), now: { noon }, say: { _ in })
-        let checks = unitChecks(Result { try units.status() }, isAnswered: false)
+        let checks = unitChecks(Result { try units.status() }, nil, isAnswered: false)
         #expect(checks.first?.status == .warning)
         #expect(checks.first?.found.hasSuffix(words) == true && checks.first?.advice.isEmpty == false)
         #expect(checks.dropFirst().allSatisfy { $0.status == .skipped })

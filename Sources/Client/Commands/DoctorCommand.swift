@@ -72,7 +72,9 @@ struct DoctorRun {
         try await add(while: "looking at the cache") { await cacheChecks(places.database, probes) }
         try await add(while: "asking systemd") {
             let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
-            return unitChecks(Result { try units.status() }, isAnswered: isAnswered)
+            let status = Result { try units.status() }
+            let trouble = (try? status.get()).flatMap(units.trouble)
+            return unitChecks(status, trouble, isAnswered: isAnswered)
         }
         var userd = UserdFacts()
         try await add(while: "reading userd's settings") {

@@ -61,22 +61,12 @@ private func passwordCheck(_ configFile: String?, _ probes: DoctorProbes) -> Che
     guard let path = configFile.map({ parent(of: $0) + "/" + BaseDirectories.addressBookPassword }) else {
         return nil
     }
-    switch probes.file(path, true) {
-    case .absent:
-        return CheckSubject.password.failed(
-            "there is no file \(path)", "`userctl carddav enable` writes one")
-    case .unknown(let reason): return CheckSubject.password.failed("\(path): \(reason)")
-    case .found(_, let owner, let mode):
-        guard owner == probes.user().id else {
-            return CheckSubject.password.failed(
-                "\(path) belongs to user \(owner)", "remove it, then `userctl carddav enable` writes one")
-        }
-        guard mode & 0o077 == 0 else {
-            return CheckSubject.password.warning(
-                "\(path) is accessible to other users", "`chmod 600 \(shellQuoted(path))`")
-        }
-        return CheckSubject.password.ok(path)
+    let (fact, writing) = (probes.file(path, true), "`userctl carddav enable` writes one")
+    guard fact != .absent else {
+        return CheckSubject.password.failed("there is no file \(path)", writing)
     }
+    return privacyCheck(
+        .password, path, fact, is: .file, user: probes.user().id, other: "remove it, then \(writing)")
 }
 
 /// Nil if userd refuses nothing at this port.

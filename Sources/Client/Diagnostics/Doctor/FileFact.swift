@@ -12,14 +12,16 @@ package enum FileFact: Hashable, Sendable {
 }
 
 /// Checks a file or folder of userd, which must be private to its owner.
-/// - Parameter option: the option that names another path, such as `--socket`.
+/// - Parameters:
+///   - option: the option that names another path, such as `--socket`.
+///   - other: what to do about a path that can't be userd's.
 func privacyCheck(
     _ subject: CheckSubject, _ path: String, _ fact: FileFact, is kind: FileFact.Kind, user: UInt32,
-    option: String
+    option: String = "", other: String? = nil
 ) -> Check {
     let isFolder = kind == .folder
     let expected: UInt32 = isFolder ? 0o700 : 0o600
-    let other = "name another one with \(option), or move this one away"
+    let other = other ?? "name another one with \(option), or move this one away"
     switch fact {
     case .absent:
         return subject.skipped("\(path) does not exist yet: userd creates it")

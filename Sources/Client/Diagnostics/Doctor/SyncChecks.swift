@@ -49,7 +49,7 @@ private func check(_ state: State, _ settings: [SettingValue], _ clock: WallCloc
         let next = state.nextSyncAt.map { "; the next attempt is due \(clock.until($0))" } ?? ""
         return subject.failed(
             "the last sync failed: \(state.failure?.withoutAdvice ?? "unknown reason")\(next)",
-            advice: settings.advice(on: state.failure)
+            advice: settings.named(in: state.failure?.advice?.words ?? "")
                 + [settings.toDo(state) ?? state.insistence ?? "`userctl retry \(resource)` tries again now"])
     }
     let synced = state.syncedAt.map { "synced \(clock.ago($0))" } ?? "never synced"
@@ -67,21 +67,4 @@ private func check(_ state: State, _ settings: [SettingValue], _ clock: WallCloc
     return state.stale && state.phase != .syncing
         ? subject.warning("\(state.extent), \(synced)", "`userctl sync \(resource) --wait` fetches them")
         : subject.ok("\(state.extent), \(synced)")
-}
-
-extension [SettingValue] {
-    /// The settings that may have caused the failure.
-    fileprivate func advice(on failure: Failure?) -> [String] {
-        guard let failure else { return [] }
-        switch (failure.kind, failure.httpStatus) {
-        case (.credentials, _), (_, 401?), (_, 403?):
-            return named(
-                in: """
-                    users.token_file users.oauth.client_id users.oauth.client_secret_file users.basic.user \
-                    users.basic.password_file users.headers users.bind_dn users.password_file
-                    """
-            ).filter { !$0.contains(" is not set ") }
-        default: return named(in: failure.advice?.words ?? "")
-        }
-    }
 }

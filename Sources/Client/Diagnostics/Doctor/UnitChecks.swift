@@ -11,20 +11,25 @@ extension CheckSubject {
 /// The checks of userd's systemd units.
 /// - Parameters:
 ///   - status: the error is that no service manager answers.
+///   - trouble: why the service does not run well; nil if it does.
 ///   - isAnswered: whether a userd answers, started by systemd or by hand.
-package func unitChecks(_ status: Result<ServiceStatus, any Error>, isAnswered: Bool) -> [Check] {
+package func unitChecks(
+    _ status: Result<ServiceStatus, any Error>, _ trouble: ServiceTrouble?, isAnswered: Bool
+) -> [Check] {
     switch status {
     case .failure(let error):
         let (error, others) = (CommandError(error), [CheckSubject.installed, .enabled, .active, .linger])
         return [CheckSubject.manager.warning(error?.message ?? "", advice: error?.advice ?? [])]
             + others.map { $0.skipped("systemd does not answer") }
     case .success(let status):
-        return [CheckSubject.manager.ok("systemd answers")] + checks(status.main, isAnswered)
+        return [CheckSubject.manager.ok("systemd answers")] + checks(status.main, trouble, isAnswered)
             + [lingerCheck(status)]
     }
 }
 
-private func checks(_ units: [ServiceStatus.Unit], _ isAnswered: Bool) -> [Check] {
+private func checks(
+    _ units: [ServiceStatus.Unit], _ trouble: ServiceTrouble?, _ isAnswered: Bool
+) -> [Check] {
     let installed = units.filter(\.isInstalled)
     guard !installed.isEmpty else {
         return [
@@ -34,7 +39,7 @@ private func checks(_ units: [ServiceStatus.Unit], _ isAnswered: Bool) -> [Check
             CheckSubject.enabled.skipped("not installed"), CheckSubject.active.skipped("not installed"),
         ]
     }
-    return [loadCheck(installed), enabledCheck(installed), activeCheck(installed, isAnswered)]
+    return [loadCheck(installed), enabledCheck(installed), activeCheck(installed, trouble, isAnswered)]
 }
 
 private func loadCheck(_ units: [ServiceStatus.Unit]) -> Check {
@@ -57,23 +62,12 @@ private func enabledCheck(_ units: [ServiceStatus.Unit]) -> Check {
             words, "`userctl service enable` starts userd at login")
 }
 
-private func activeCheck(_ units: [ServiceStatus.Unit], _ isAnswered: Bool) -> Check {
+private func activeCheck(
+    _ units: [ServiceStatus.Unit], _ trouble: ServiceTrouble?, _ isAnswered: Bool
+) -> Check {
     let subject = CheckSubject.active
-    let words = list(units) {
-        $0.active == "failed" ? "failed (\($0.result ?? "unknown reason"))" : $0.active
-    }
-    let failed = units.filter { $0.active == "failed" }.map { shellQuoted($0.name) }.joined(separator: " ")
-    if !failed.isEmpty {
-        // After too many restarts systemd refuses a start, also by hand, until reset-failed.
-        return subject.failed(
-            words, "`journalctl --user -u userd` says why; once that is fixed,",
-            "`systemctl --user reset-failed \(failed) && systemctl --user restart \(failed)`")
-    }
-    if let ending = units.first(where: { $0.sub == "auto-restart" }) {
-        return subject.failed(
-            "\(words): \(ending.name) crashes again and again (\(ending.result ?? "unknown reason"))",
-            "`journalctl --user -u userd` says why; once that is fixed, `userctl service enable`")
-    }
+    if let trouble { return subject.failed(trouble.message, trouble.advice) }
+    let words = list(units) { $0.active }
     if units.contains(where: \.isActive) { return subject.ok(words) }
     return isAnswered
         ? subject.warning(

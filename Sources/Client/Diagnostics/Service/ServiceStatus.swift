@@ -66,7 +66,8 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
 extension ServiceStatus.Unit {
     static let properties =
         [
-            "Id", "LoadState", "UnitFileState", "ActiveState", "SubState", "Result", "FragmentPath", "MainPID", "MemoryCurrent", "WatchdogUSec",
+            "Id", "LoadState", "UnitFileState", "ActiveState", "SubState", "Result", "FragmentPath",
+            "MainPID", "MemoryCurrent", "WatchdogUSec",
             "StatusText", "NRestarts", "ExecMainCode", "ExecMainStatus", "ExecMainExitTimestamp", "Listen",
         ] + Set(beginnings.values).sorted()
 
