@@ -63,11 +63,17 @@ struct NotConnectedTests {
                 #expect(try await manager.userctl("resume").code == 0)
                 #expect(try await state().paused == false)
 
-                try manager.write("paused: false\n", to: ".config/userd/config.yaml")
+                try manager.write(
+                    String(repeating: "p", count: 32), to: ".config/userd/carddav-password")
+                try manager.write(
+                    "paused: false\ncarddav: {port: 25000}\n", to: ".config/userd/config.yaml")
                 for command in ["reload", "restart"] {
                     #expect(try await manager.systemctl(command, "userd.service").code == 0)
                     #expect(try await state().pauseCause == "no_directory", "\(command)")
                 }
+                let book = try DoctorReport(
+                    try await manager.userctl("doctor", "--offline", "--output", "json").output)
+                #expect(book["carddav.listening"]?.found == "nothing listens at port 25000", "\(book)")
                 try manager.write("users: {url: http://127.0.0.1:9/}\n", to: ".config/userd/config.yaml")
                 #expect(try await manager.systemctl("reload", "userd.service").code == 0)
                 #expect(try await state().pauseCause == nil)
