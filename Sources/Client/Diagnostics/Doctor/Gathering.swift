@@ -27,6 +27,8 @@ extension UserdFacts {
             let printed = facts.isOutOfSight ? nil : try run(["--print-config"])
             if let printed, printed.code != 0 { facts.complaint = printed.words }
             let configuration = try? Configuration(Array((printed?.output ?? "").utf8))
+            // A userd that systemd is to start asks nobody for a demo that nobody has agreed to.
+            if running == nil, configuration?.text("demo") == "" { facts.trial = ["--demo", "false"] }
             facts.places = places.sorted { $0.key < $1.key }.compactMap { setting, here in
                 let there = running?.settings?.value(of: setting) ?? configuration?.text(setting)
                 guard let there, there != here else { return nil }
@@ -44,7 +46,7 @@ extension UserdFacts {
         guard let program else { return .unchecked("not tried: userd is not installed") }
         guard !isOutOfSight else { return .unchecked("not tried: \(UserdFacts.outOfSight)") }
         guard complaint == nil else { return .unchecked("not tried: the settings have to be fixed first") }
-        return Upstreams(asking: program, as: start, probes)
+        return Upstreams(asking: program, as: start, with: trial, probes)
     }
 }
 
@@ -61,9 +63,13 @@ extension UserdFacts.Upstreams {
     private static let timeout = Duration.seconds(300)
 
     /// - Parameter start: the running userd's, to try its settings; nil for the settings of this environment.
-    init(asking program: String, as start: DaemonProcess.Start?, _ probes: DoctorProbes) {
+    init(
+        asking program: String, as start: DaemonProcess.Start?, with options: [String] = [],
+        _ probes: DoctorProbes
+    ) {
         do {
-            let run = try probes.run(program, as: start, ["--check-upstream"], within: Self.timeout)
+            let run = try probes.run(
+                program, as: start, ["--check-upstream"] + options, within: Self.timeout)
             // With the exit code 1, the output says what failed.
             self =
                 run.code == 0 || run.code == 1 && !run.output.isEmpty

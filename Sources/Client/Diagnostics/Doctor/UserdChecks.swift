@@ -31,6 +31,8 @@ package struct UserdFacts: Sendable {
     var start: DaemonProcess.Start?
     /// True if a userd answers, but how it was started is unknown.
     var isOutOfSight = false
+    /// Options for trying the upstreams.
+    var trial: [String] = []
     /// Files of settings in force that are gone.
     var gone: [String] = []
     /// userd's complaint about its settings; nil if it accepts them.
