@@ -53,17 +53,13 @@ func folder(_ name: String, _ targets: [Target]) {
 folder(
     "Base",
     [
-        // Headers that Swift's Glibc module lacks: netlink, timerfd, eventfd and pidfd.
+        // Headers that Swift's Glibc module lacks: netlink, timerfd, eventfd, pidfd, malloc, resolver(3).
         .systemLibrary(name: "CLinux"),
-        // glibc's allocator settings, which Swift's Glibc module lacks.
-        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
-        .target(name: "Model", dependencies: ["MessageText"]),
-        .target(name: "Platform", dependencies: ["CLinux"]),
-        .target(name: "ProgramSupport", dependencies: ["Platform", argumentParser]),
+        .target(name: "Configuration", dependencies: ["CYAML", "Platform"]),
+        .target(name: "Model", swiftSettings: optimized),
+        .target(name: "Platform", dependencies: ["CLinux", argumentParser]),
         .target(name: "StrictJSON", swiftSettings: optimized),
-        .target(name: "MessageText", swiftSettings: optimized),
-        .target(name: "YAML", dependencies: ["CYAML", "Platform"]),
     ])
 folder(
     "Storage",
@@ -72,14 +68,11 @@ folder(
         .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
         .target(
             name: "Cache",
-            dependencies: [
-                "MessageText", "Migrations", "Model", "Platform", "SQLite", "StrictJSON", "TextFolding", bits,
-            ],
+            dependencies: ["CUTF8Proc", "Migrations", "Model", "Platform", "SQLite", "StrictJSON", bits],
             swiftSettings: optimized),
         .target(
-            name: "SQLite", dependencies: ["CMalloc", "CSQLite", "Platform"],
+            name: "SQLite", dependencies: ["CLinux", "CSQLite", "Platform"],
             swiftSettings: optimized),
-        .target(name: "TextFolding", dependencies: ["CUTF8Proc"], swiftSettings: optimized),
     ])
 package.targets.append(
     .target(
@@ -96,56 +89,36 @@ folder(
     [
         .systemLibrary(name: "CCrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLDAP", providers: [.apt(["libldap-dev"])]),
-        .target(
-            name: "DirectoryFormats",
-            dependencies: ["CCrypto", "HTTP", "MessageText", "Model", "Recordings", "StrictJSON", "YAML"],
-            resources: [
-                "scim", "graph", "google", "google-people", "okta", "keycloak", "gitlab", "userd", "json",
-                "ldap", "randomuser", "catfact",
-            ].map {
-                .embedInCode("Formats/\($0).yaml")
-            }),
-        // resolver(3), which Swift's Glibc module lacks.
-        .systemLibrary(name: "CResolver"),
-        .target(
-            name: "Discovery",
-            dependencies: ["CResolver", "DirectoryFormats", "HTTP", "Model", "Platform", "StrictJSON"]),
-        .target(name: "HTTP", dependencies: ["Model", "StrictJSON"]),
+        .target(name: "HTTP", dependencies: ["Model", "Platform", "StrictJSON"]),
         // Uses async-http-client and the packages that it is built on, since its options and errors are theirs.
         .target(
             name: "HTTPClient",
             dependencies: [
-                "HTTP", "Model", "Platform", "Recordings", asyncHTTPClient, nioCore, nioHTTP1,
-                nioCompression, nioPosix, nioSOCKS, nioSSL, nioTLS,
+                "HTTP", "Model", "Platform", asyncHTTPClient, nioCore, nioHTTP1, nioCompression, nioPosix,
+                nioSOCKS, nioSSL, nioTLS,
             ]),
         .target(
             name: "LDAP",
-            dependencies: [
-                "CLDAP", "DirectoryFormats", "HTTP", "Model", "Platform", "Services", "StrictJSON", logging,
-            ]),
-        .target(name: "Recordings", dependencies: ["HTTP", "Model", "Platform", "StrictJSON"]),
-        // The redirect of a browser is the only thing that an upstream's module serves.
+            dependencies: ["CLDAP", "HTTP", "Model", "Platform", "StrictJSON", "Upstream", logging]),
+        // The redirect of a browser, in SignIn, is the only thing that it serves.
         .target(
-            name: "SignIn",
+            name: "Upstream",
             dependencies: [
-                "CCrypto", "HTTP", "Model", "Platform", "Recordings", "StrictJSON", nioCore, nioHTTP1,
-                nioPosix,
-            ]),
-        .target(
-            name: "Services",
-            dependencies: ["DirectoryFormats", "HTTP", "Model", "Recordings", "StrictJSON"],
-            resources: ["large", "medium", "thumbnail"].map { .embedInCode("Portraits/\($0).png") }),
+                "CCrypto", "CLinux", "Configuration", "HTTP", "Model", "Platform", "StrictJSON", nioCore,
+                nioHTTP1, nioPosix,
+            ],
+            resources: [
+                "scim", "graph", "google", "google-people", "okta", "keycloak", "gitlab", "userd", "json",
+                "ldap", "randomuser", "catfact",
+            ].map { .embedInCode("DirectoryFormats/Formats/\($0).yaml") }
+                + ["large", "medium", "thumbnail"].map { .embedInCode("Services/Portraits/\($0).png") }),
     ])
 folder(
     "Sync",
     [
-        .target(name: "SyncCore", dependencies: ["Model"]),
         .target(
-            name: "SyncEngine",
-            dependencies: [
-                "Cache", "DirectoryFormats", "HTTP", "Model", "Services", "SyncCore", deque, logging,
-            ]),
-        .target(name: "SystemEvents", dependencies: ["CLinux", "SyncCore"]),
+            name: "Sync",
+            dependencies: ["CLinux", "Cache", "HTTP", "Model", "Upstream", deque, logging])
     ])
 folder(
     "Protocol",
@@ -154,17 +127,16 @@ folder(
         .target(
             name: "CardDAV",
             dependencies: [
-                "CExpat", "Model", "Platform", "StrictJSON", "UserRecords", "UserdAPI", "Varlink", logging,
-                nioCore,
+                "CExpat", "Model", "Platform", "Reads", "StrictJSON", "UserdAPI", "Varlink", logging, nioCore,
                 nioHTTP1, nioPosix,
             ], swiftSettings: optimized),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
         .target(
-            name: "UserRecords", dependencies: ["MessageText", "Model", "StrictJSON"],
-            swiftSettings: optimized),
+            name: "Reads", dependencies: ["Cache", "Model", "StrictJSON", "UserdAPI", "Varlink"],
+            resources: [.embedInCode("placeholder.png")]),
         .target(
-            name: "UserdAPI", dependencies: ["Cache", "Model", "StrictJSON", "Varlink"],
-            resources: [.embedInCode("io.userd.varlink"), .embedInCode("placeholder.png")]),
+            name: "UserdAPI", dependencies: ["Model", "StrictJSON", "Varlink"],
+            resources: [.embedInCode("io.userd.varlink")], swiftSettings: optimized),
         .target(
             name: "Varlink", dependencies: ["StrictJSON"],
             resources: [.embedInCode("org.varlink.service.varlink")]),
@@ -176,60 +148,31 @@ folder(
     "Daemon",
     [
         .target(
-            name: "DaemonMethods",
-            dependencies: ["Cache", "Model", "SyncEngine", "UserdAPI", "Varlink"]),
-        .target(
-            name: "Settings",
+            name: "Daemon",
             dependencies: [
-                "HTTP", "MessageText", "Model", "Platform", "Recordings", "YAML", argumentParser, logging,
+                "CLinux", "Cache", "CardDAV", "Configuration", "HTTP", "HTTPClient", "LDAP", "Model",
+                "Platform", "Reads", "StrictJSON", "Sync", "Upstream", "UserdAPI", "Varlink", "VarlinkServer",
+                argumentParser, logging, unixSignals,
             ]),
-        .target(name: "SystemdNotify", dependencies: ["MessageText", "Model"]),
-        .executableTarget(
-            name: "userd",
-            dependencies: [
-                "CMalloc", "Cache", "CardDAV", "DaemonMethods", "DirectoryFormats", "Discovery", "HTTP",
-                "HTTPClient",
-                "LDAP",
-                "MessageText", "Model", "Platform", "ProgramSupport", "Recordings", "Services", "Settings",
-                "SignIn", "SyncCore", "SyncEngine", "SystemEvents", "SystemdNotify", "TextFolding",
-                "UserdAPI",
-                "Varlink", "VarlinkServer", argumentParser, logging, unixSignals,
-            ], linkerSettings: [released]),
+        .executableTarget(name: "userd", dependencies: ["Daemon"], linkerSettings: [released]),
     ])
 folder(
     "Client",
     [
         .systemLibrary(
             name: "CPictures", providers: [.apt(["libturbojpeg0-dev", "libpng-dev", "zlib1g-dev"])]),
-        .target(
-            name: "Browse",
-            dependencies: ["CommandSupport", "MessageText", "Model", "TerminalViews", "UserdAPI", "Varlink"]),
-        .target(
-            name: "CommandSupport",
-            dependencies: [
-                "Cache", "MessageText", "Model", "Platform", "StrictJSON", "TerminalViews", "TextFolding",
-                "UserRecords", "UserdAPI", "Varlink", "YAML", argumentParser,
-            ]),
-        .target(
-            name: "Commands",
-            dependencies: [
-                "Browse", "Cache", "CommandSupport", "Diagnostics", "MessageText", "Model", "PictureDecoding",
-                "Platform", "Recordings", "StrictJSON", "TerminalViews", "UserRecords", "UserdAPI", "Varlink",
-                "YAML", argumentParser,
-            ]),
-        .target(
-            name: "Diagnostics",
-            dependencies: [
-                "Cache", "CommandSupport", "Model", "Platform", "Recordings", "StrictJSON", "TerminalViews",
-                "UserdAPI", "Varlink", "YAML",
-            ],
-            resources: [.embedInCode("Report/Words.txt")]),
-        .target(name: "PictureDecoding", dependencies: ["CPictures", "TerminalViews"]),
-        .target(name: "TerminalViews", dependencies: ["MessageText"]),
+        .target(name: "TerminalViews", dependencies: ["Model"]),
         .executableTarget(
-            name: "userctl", dependencies: ["Commands", "ProgramSupport"], linkerSettings: [released]),
+            name: "userctl", dependencies: ["Platform", "UserctlCommands"], linkerSettings: [released]),
+        .target(
+            name: "UserctlCommands",
+            dependencies: [
+                "CPictures", "Cache", "Configuration", "HTTP", "Model", "Platform", "Reads", "StrictJSON",
+                "TerminalViews", "UserdAPI", "Varlink", argumentParser,
+            ],
+            resources: [.embedInCode("Diagnostics/Report/Words.txt")]),
         // Needed only to build userd.
-        .executableTarget(name: "userd-manual", dependencies: ["Model", "ProgramSupport", argumentParser]),
+        .executableTarget(name: "userd-manual", dependencies: ["Model", "Platform", argumentParser]),
     ])
 
 // Tests, their shared code, and programs that they run.
@@ -238,89 +181,74 @@ package.targets += [
         name: "TestSupport", dependencies: ["Varlink", logging, nioCore, nioPosix, nioSSL],
         path: "Tests/TestSupport"),
     .target(
-        name: "MockDaemon", dependencies: ["Model", "Services", "UserdAPI", "Varlink"],
+        name: "MockDaemon", dependencies: ["Model", "Upstream", "UserdAPI", "Varlink"],
         path: "Tests/MockDaemon"),
     .target(
         name: "Stubs",
-        dependencies: ["DirectoryFormats", "HTTP", "Model", "Services", "TestSupport"],
+        dependencies: ["HTTP", "Model", "TestSupport", "Upstream"],
         path: "Tests/Stubs"),
     .testTarget(
         name: "ToolTests",
-        dependencies: [
-            "DirectoryFormats", "HTTP", "Model", "Services", "StateRecording", "Stubs", "TestSupport",
-        ]),
+        dependencies: ["HTTP", "Model", "StateRecording", "Stubs", "TestSupport", "Upstream"]),
     .target(
         name: "StateRecording",
-        dependencies: ["Model", "SyncCore", "SyncEngine", "TestSupport", "UserdAPI", "Varlink"],
+        dependencies: ["Model", "Sync", "TestSupport", "UserdAPI", "Varlink"],
         path: "Tests/StateRecording"),
     .testTarget(name: "ModelTests", dependencies: ["Model", "TestSupport"]),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"]),
     .testTarget(
         name: "ServicesTests",
         dependencies: [
-            "DemoUpstream", "DirectoryFormats", "HTTP", "HTTPClient", "Model", "Recordings", "Services",
-            "SignIn", "StrictJSON", "TestSupport", nioCore,
+            "DemoUpstream", "HTTP", "HTTPClient", "Model", "StrictJSON", "TestSupport", "Upstream", nioCore,
         ]),
     .testTarget(
         name: "SignInTests",
         dependencies: [
-            "CCrypto", "HTTP", "HTTPClient", "Model", "Platform", "SignIn", "StrictJSON", "TestSupport",
+            "CCrypto", "HTTP", "HTTPClient", "Model", "Platform", "StrictJSON", "TestSupport", "Upstream",
         ]),
     .testTarget(
         name: "DiscoveryTests",
-        dependencies: ["DirectoryFormats", "Discovery", "HTTP", "Model", "TestSupport"]),
+        dependencies: ["HTTP", "Model", "TestSupport", "Upstream"]),
     .testTarget(
         name: "DirectoryFormatsTests",
-        dependencies: [
-            "DirectoryFormats", "HTTP", "LDAP", "Model", "Services", "StrictJSON", "TestSupport", "YAML",
-        ]),
+        dependencies: ["Configuration", "HTTP", "LDAP", "Model", "StrictJSON", "TestSupport", "Upstream"]),
     .testTarget(
         name: "LDAPTests",
-        dependencies: [
-            "CommandSupport", "Diagnostics", "DirectoryFormats", "HTTP", "LDAP", "Model", "Services",
-            "Settings",
-            "StrictJSON", "TestSupport", "UserdAPI", "YAML", logging, nioSSL,
-        ]),
+        dependencies: ["Configuration", "HTTP", "LDAP", "Model", "TestSupport", "Upstream", logging, nioSSL]),
     .testTarget(
-        name: "RecordingsTests", dependencies: ["HTTP", "Model", "Recordings", "StrictJSON", "TestSupport"]),
+        name: "RecordingsTests", dependencies: ["HTTP", "Model", "StrictJSON", "TestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "SQLite", "TestSupport"]),
     .testTarget(
         name: "CacheTests",
-        dependencies: [
-            "CUTF8Proc", "Cache", "Migrations", "Model", "Platform", "SQLite", "TestSupport", "TextFolding",
-        ]),
-    .testTarget(name: "SyncCoreTests", dependencies: ["Model", "SyncCore", "TestSupport"]),
+        dependencies: ["CUTF8Proc", "Cache", "Migrations", "Model", "Platform", "SQLite", "TestSupport"]),
+    .testTarget(name: "SyncCoreTests", dependencies: ["Model", "Sync", "TestSupport"]),
     .testTarget(
         name: "SyncEngineTests",
         dependencies: [
-            "Cache", "DaemonMethods", "DirectoryFormats", "HTTP", "Model", "Services", "Stubs", "SyncCore",
-            "SyncEngine", "TestSupport", "TextFolding", logging,
+            "Cache", "Daemon", "HTTP", "Model", "Stubs", "Sync", "TestSupport", "Upstream", logging,
         ]),
     // Prints the kernel's events, in a network of its own.
     .executableTarget(
-        name: "wakeups-probe", dependencies: ["SyncCore", "SystemEvents"], path: "Tests/WakeupsProbe"),
+        name: "wakeups-probe", dependencies: ["Sync"], path: "Tests/WakeupsProbe"),
     .testTarget(name: "PlatformTests", dependencies: ["Platform", "TestSupport"]),
     .testTarget(
         name: "SystemEventsTests",
-        dependencies: ["CLinux", "SyncCore", "SystemEvents", "TestSupport", "wakeups-probe"]),
+        dependencies: ["CLinux", "Sync", "TestSupport", "wakeups-probe"]),
     // A layer under SQLite in which one call fails.
     .target(name: "CFaultVFS", path: "Tests/CFaultVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
     .testTarget(
         name: "SimulatorTests",
-        dependencies: [
-            "CFaultVFS", "Cache", "DirectoryFormats", "Model", "SQLite", "Services", "SyncCore", "SyncEngine",
-            "TestSupport", "TextFolding", logging,
-        ]),
+        dependencies: ["CFaultVFS", "Cache", "Model", "SQLite", "Sync", "TestSupport", "Upstream", logging]),
     .testTarget(
         name: "FailureTests",
         dependencies: [
-            "Cache", "DaemonMethods", "DemoUpstream", "DirectoryFormats", "HTTP", "HTTPClient", "Model",
-            "Services", "SyncCore", "SyncEngine", "TestSupport", "TextFolding", logging,
+            "Cache", "Daemon", "DemoUpstream", "HTTP", "HTTPClient", "Model", "Sync", "TestSupport",
+            "Upstream", logging,
         ]),
     .target(name: "VarlinkFixtures", dependencies: ["StrictJSON", "Varlink"], path: "Tests/VarlinkFixtures"),
     .target(
         name: "Fuzzing",
-        dependencies: ["Discovery", "HTTP", "Model", "StrictJSON", "Varlink", "VarlinkFixtures"],
+        dependencies: ["HTTP", "Model", "StrictJSON", "Upstream", "Varlink", "VarlinkFixtures"],
         path: "Tests/Fuzzing", exclude: ["Corpus", "upstream.dict"]),
     .testTarget(
         name: "VarlinkTests",
@@ -328,7 +256,7 @@ package.targets += [
         exclude: ["Released"]),
     .testTarget(
         name: "CardDAVTests",
-        dependencies: ["Cache", "CardDAV", "Model", "TestSupport", "UserdAPI", nioCore, nioEmbedded]),
+        dependencies: ["Cache", "CardDAV", "Model", "Reads", "TestSupport", "UserdAPI", nioCore, nioEmbedded]),
     .testTarget(
         name: "VarlinkServerTests",
         dependencies: [
@@ -338,26 +266,27 @@ package.targets += [
     .testTarget(
         name: "UserdTests",
         dependencies: [
-            "Cache", "DaemonMethods", "DirectoryFormats", "HTTP", "MockDaemon", "Model", "Services",
-            "StateRecording", "StrictJSON", "Stubs", "SyncCore", "SyncEngine", "TestSupport", "TextFolding",
-            "UserdAPI", "Varlink", "VarlinkServer", logging,
+            "Cache", "Daemon", "HTTP", "MockDaemon", "Model", "Reads", "StateRecording", "StrictJSON",
+            "Stubs",
+            "Sync", "TestSupport", "Upstream", "UserdAPI", "Varlink", "VarlinkServer", logging,
         ]),
-    .testTarget(name: "YAMLTests", dependencies: ["TestSupport", "YAML"]),
+    .testTarget(name: "YAMLTests", dependencies: ["Configuration", "TestSupport"]),
     .testTarget(
         name: "SettingsTests",
-        dependencies: ["Model", "Platform", "Settings", "TestSupport", "YAML", argumentParser, logging]),
-    .testTarget(name: "SystemdNotifyTests", dependencies: ["Model", "SystemdNotify", "TestSupport"]),
+        dependencies: [
+            "Configuration", "Daemon", "Model", "Platform", "TestSupport", argumentParser, logging,
+        ]),
+    .testTarget(name: "SystemdNotifyTests", dependencies: ["Daemon", "Model", "TestSupport"]),
     .testTarget(
         name: "UserctlTests",
         dependencies: [
-            "Browse", "Cache", "CommandSupport", "Commands", "Diagnostics", "DirectoryFormats", "HTTP",
-            "MessageText", "MockDaemon", "Model", "Recordings", "Services", "StrictJSON", "TerminalViews",
-            "TestSupport", "UserRecords", "UserdAPI", "Varlink", "YAML", argumentParser,
+            "Cache", "Configuration", "HTTP", "MockDaemon", "Model", "StrictJSON", "TerminalViews",
+            "TestSupport", "Upstream", "UserctlCommands", "UserdAPI", "Varlink", argumentParser,
         ], exclude: ["Shells"]),
     .testTarget(
-        name: "TerminalViewsTests", dependencies: ["MessageText", "TerminalViews", "TestSupport"]),
+        name: "TerminalViewsTests", dependencies: ["Model", "TerminalViews", "TestSupport"]),
     .testTarget(
-        name: "PictureDecodingTests", dependencies: ["PictureDecoding", "TerminalViews", "TestSupport"]),
+        name: "PictureDecodingTests", dependencies: ["TerminalViews", "TestSupport", "UserctlCommands"]),
     // An upstream for tests and demonstrations, also as a program.
     .systemLibrary(name: "CZlib", path: "Tests/CZlib", providers: [.apt(["zlib1g-dev"])]),
     .target(
@@ -366,7 +295,7 @@ package.targets += [
         resources: ["facts", "lists", "people", "words"].map { .embedInCode("Data/\($0).txt") },
         swiftSettings: optimized),
     .executableTarget(
-        name: "userd-demo-upstream", dependencies: ["DemoUpstream", "ProgramSupport", argumentParser],
+        name: "userd-demo-upstream", dependencies: ["DemoUpstream", "Platform", argumentParser],
         path: "Tests/DemoUpstreamProgram"),
     .testTarget(
         name: "DemoUpstreamTests", dependencies: ["DemoUpstream", "TestSupport", "userd-demo-upstream"]),
@@ -379,9 +308,8 @@ package.targets += [
     .testTarget(
         name: "SystemTests",
         dependencies: [
-            "Cache", "CommandSupport", "Commands", "DemoUpstream", "Diagnostics", "Migrations", "Model",
-            "Platform", "SQLite", "Services", "StateRecording", "StrictJSON", "TestSupport", "UserdAPI",
-            "Varlink",
+            "Cache", "DemoUpstream", "Migrations", "Model", "Platform", "SQLite", "StateRecording",
+            "StrictJSON", "TestSupport", "Upstream", "UserctlCommands", "UserdAPI", "Varlink",
         ], exclude: ["Clients", "Recordings"]),
 ]
 

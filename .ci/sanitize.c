@@ -17,7 +17,7 @@ const char *__tsan_default_suppressions(void) {
     // functions start a thread that may resume early, and are suppressed as a whole.
     return "race_top:withUnsafeThrowingContinuation\n"
            "race_top:withUnsafeContinuation\n"
-           "race:14CommandSupport8answered\n"
+           "race:15UserctlCommands8answered\n"
            "race:11TestSupport8onThread\n"
            // NIO reuses a buffer's memory once our thread has released it. Swift's reference count orders both.
            "race_top:reallocD0\n";

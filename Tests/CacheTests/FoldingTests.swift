@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import TextFolding
+@testable import Cache
 
 @Suite("Text without case and accents")
 struct FoldingTests {

@@ -4,7 +4,6 @@ import Model
 import SQLite
 import TestSupport
 import Testing
-import TextFolding
 
 @Suite("Stored rows of users")
 struct StoredRowTests {

@@ -2,7 +2,6 @@ import FoundationEssentials
 import Model
 import SQLite
 import Synchronization
-import TextFolding
 
 @testable import Cache
 

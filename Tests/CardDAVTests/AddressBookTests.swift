@@ -1,5 +1,6 @@
 import Cache
 import Model
+import Reads
 import Synchronization
 import Testing
 import UserdAPI

@@ -2,7 +2,7 @@ import ArgumentParser
 import DemoUpstream
 import FoundationEssentials
 import Glibc
-import ProgramSupport
+import Platform
 
 @main
 struct DemoUpstreamCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 /// A date in JSON, and what it is at `registered_at` (an instant) and at `born_at` (a day).
 private struct Form {

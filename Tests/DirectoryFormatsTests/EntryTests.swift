@@ -1,12 +1,11 @@
 import Foundation
-import LDAP
 import Model
 import StrictJSON
 import TestSupport
 import Testing
 
-@testable import DirectoryFormats
 @testable import LDAP
+@testable import Upstream
 
 @Suite("Users from LDAP entries")
 struct EntryTests {

@@ -1,10 +1,10 @@
+import Configuration
 import Foundation
 import Model
 import StrictJSON
 import Testing
-import YAML
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 @Suite("Files of formats")
 struct FormatFileTests {
@@ -31,7 +31,7 @@ struct FormatFileTests {
     func complete() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let folder = root.appending(path: "Sources/Upstream/DirectoryFormats/Formats")
+        let folder = root.appending(path: "Sources/Upstream/Upstream/DirectoryFormats/Formats")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(Set(files) == Set((DirectoryFormat.names + DirectoryFormat.defaults).map { "\($0).yaml" }))
     }

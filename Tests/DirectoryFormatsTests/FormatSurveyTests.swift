@@ -1,8 +1,8 @@
 import Model
 import Testing
 
-@testable import DirectoryFormats
 @testable import LDAP
+@testable import Upstream
 
 @Suite("Surveys of pages")
 struct FormatSurveyTests {

@@ -1,6 +1,6 @@
-import DirectoryFormats
 import Model
 import Testing
+import Upstream
 
 @testable import LDAP
 

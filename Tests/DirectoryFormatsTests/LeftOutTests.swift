@@ -3,7 +3,7 @@ import LDAP
 import Model
 import Testing
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 /// An entry in LDIF, as it would be cached.
 private func ldap(_ ldif: String, _ yaml: String = "") throws -> EntryReader.Result {

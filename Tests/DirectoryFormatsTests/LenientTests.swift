@@ -1,11 +1,10 @@
 import Foundation
 import HTTP
 import Model
-import Services
 import Testing
 
-@testable import DirectoryFormats
 @testable import LDAP
+@testable import Upstream
 
 @Suite("Damaged answers of upstreams")
 struct LenientTests {

@@ -4,7 +4,7 @@ import Model
 import Synchronization
 import Testing
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 @Suite("The end of a list")
 struct ListEndTests {

@@ -4,7 +4,7 @@ import Model
 import StrictJSON
 import Testing
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 @Suite("Records in objects and nested lists")
 struct MapTests {

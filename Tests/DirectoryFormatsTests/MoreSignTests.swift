@@ -2,7 +2,7 @@ import HTTP
 import Model
 import Testing
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 @Suite("Signs that a list goes on")
 struct MoreSignTests {

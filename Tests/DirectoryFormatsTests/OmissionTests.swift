@@ -2,8 +2,8 @@ import Model
 import StrictJSON
 import Testing
 
-@testable import DirectoryFormats
 @testable import LDAP
+@testable import Upstream
 
 @Suite("Fields that a format leaves out")
 struct OmissionTests {

@@ -4,7 +4,7 @@ import Model
 import StrictJSON
 import Testing
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 /// Recorded answers of real directories, in a folder next to the repository if it exists.
 @Suite("Recorded answers of directories")

@@ -1,7 +1,7 @@
 import Model
 import Testing
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 /// Google's People API: https://developers.google.com/people/api/rest/v1/people
 @Suite struct PeopleTests {

@@ -1,7 +1,7 @@
 import StrictJSON
 import Testing
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 @Suite("Pointers into JSON")
 struct PointerTests {

@@ -1,12 +1,11 @@
+import Configuration
 import Foundation
 import HTTP
 import Model
-import Services
 import Synchronization
 import Testing
-import YAML
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 @Suite("Lists that are requested by POST")
 struct PostTests {

@@ -1,11 +1,10 @@
 import Foundation
 import HTTP
 import Model
-import Services
 import Synchronization
 import Testing
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 @Suite("ServiceProviderConfig of SCIM servers")
 struct ProbeTests {

@@ -1,11 +1,10 @@
+import Configuration
 import Foundation
 import HTTP
 import Model
-import Services
 import Testing
-import YAML
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 @Suite("Records of directories")
 struct RecordTests {

@@ -1,10 +1,9 @@
+import Configuration
 import Foundation
 import HTTP
 import Model
-import Services
-import YAML
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 let now = Timestamp(rfc3339: "2026-01-02T03:04:05Z")!
 

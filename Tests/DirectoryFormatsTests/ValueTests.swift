@@ -1,12 +1,12 @@
+import Configuration
 import Foundation
 import HTTP
 import Model
 import StrictJSON
 import Testing
-import YAML
 
-@testable import DirectoryFormats
 @testable import LDAP
+@testable import Upstream
 
 /// A record of the format `json`, as it would be cached.
 func jsonUser(_ record: String, _ fields: String) async throws -> User {

@@ -2,7 +2,7 @@ import HTTP
 import Model
 import Testing
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 @Suite("What decides whether a list is whole")
 struct WholeListTests {

@@ -3,7 +3,7 @@ import HTTP
 import Model
 import Testing
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 @Suite("Records of other APIs")
 struct WildRecordTests {

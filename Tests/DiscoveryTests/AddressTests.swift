@@ -3,7 +3,7 @@ import HTTP
 import Model
 import Testing
 
-@testable import Discovery
+@testable import Upstream
 
 extension DiscoveryTests {
     @Test(

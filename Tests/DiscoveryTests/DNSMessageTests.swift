@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Discovery
+@testable import Upstream
 
 @Suite("Answers of name servers")
 struct DNSMessageTests {

@@ -1,10 +1,9 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
 import Testing
 
-@testable import Discovery
+@testable import Upstream
 
 @Suite("What an organisation has")
 struct DiscoveryTests {

@@ -1,7 +1,7 @@
 import DemoUpstream
 import HTTP
 import Model
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
 

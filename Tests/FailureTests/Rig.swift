@@ -1,19 +1,16 @@
 import Cache
-import DaemonMethods
+import Daemon
 import DemoUpstream
-import DirectoryFormats
 import Foundation
 import HTTP
 import HTTPClient
 import Logging
 import Model
-import Services
-import SyncCore
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
-import TextFolding
+import Upstream
 
 let began = Timestamp(milliseconds: 1_770_000_000_000)
 let interval = Duration.seconds(3600)

@@ -2,7 +2,7 @@ import DemoUpstream
 import Foundation
 import HTTP
 import Model
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
 

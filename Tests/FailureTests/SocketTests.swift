@@ -1,7 +1,7 @@
 import Foundation
 import HTTP
 import Model
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
 

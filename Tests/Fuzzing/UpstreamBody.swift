@@ -1,8 +1,8 @@
-import Discovery
 import FoundationEssentials
 import HTTP
 import Model
 import StrictJSON
+import Upstream
 
 /// Reads the bytes as each text that userd takes from outside.
 func checkUpstream(_ input: [UInt8]) throws(BrokenInvariant) {

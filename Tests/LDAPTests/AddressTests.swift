@@ -3,9 +3,9 @@ import Glibc
 import HTTP
 import LDAP
 import Model
-import Services
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Directories with several addresses", .serialized, .timeLimit(.hang))
 struct AddressTests {

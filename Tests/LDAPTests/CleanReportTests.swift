@@ -1,19 +1,17 @@
-import CommandSupport
-import DirectoryFormats
+import Configuration
+import Daemon
 import Foundation
 import HTTP
 import Model
-import Services
-import Settings
 import StrictJSON
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 import UserdAPI
-import YAML
 
-@testable import Diagnostics
 @testable import LDAP
+@testable import UserctlCommands
 
 @Suite("A report that anybody may read has nothing of thirty people")
 struct CleanReportTests {

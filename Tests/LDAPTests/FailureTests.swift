@@ -1,12 +1,11 @@
-import DirectoryFormats
 import Foundation
 import Glibc
 import HTTP
 import LDAP
 import Model
-import Services
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Failures of lists over LDAP", .serialized, .timeLimit(.hang))
 struct FailureTests {

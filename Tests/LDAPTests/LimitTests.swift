@@ -1,10 +1,10 @@
-import DirectoryFormats
 import Foundation
 import LDAP
 import Model
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Limits and access rights of directories", .timeLimit(.hang))
 struct LimitTests {

@@ -1,14 +1,13 @@
-import DirectoryFormats
 import Foundation
 import Glibc
 import HTTP
 import LDAP
 import Logging
 import Model
-import Services
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Lists of users over LDAP", .serialized, .timeLimit(.hang))
 struct ListTests {

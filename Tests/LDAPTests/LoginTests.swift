@@ -1,13 +1,12 @@
-import DirectoryFormats
 import Foundation
 import Glibc
 import HTTP
 import LDAP
 import Model
-import Services
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Passwords that a directory has not accepted", .serialized, .timeLimit(.hang))
 struct LoginTests {

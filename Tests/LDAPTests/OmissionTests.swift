@@ -1,8 +1,8 @@
-import DirectoryFormats
 import LDAP
 import Model
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Fields that are left out over LDAP", .serialized, .timeLimit(.hang))
 struct OmissionTests {

@@ -1,9 +1,9 @@
-import DirectoryFormats
 import Foundation
 import LDAP
 import Model
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Recorded directories in slapd", .serialized, .timeLimit(.hang))
 struct RecordedTests {

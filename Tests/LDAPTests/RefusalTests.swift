@@ -1,12 +1,11 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import LDAP
 import Model
-import Services
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Passwords that a directory refuses", .timeLimit(.hang))
 struct RefusalTests {

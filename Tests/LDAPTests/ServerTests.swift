@@ -1,11 +1,10 @@
-import DirectoryFormats
 import Glibc
 import HTTP
 import Model
-import Services
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @testable import LDAP
 

@@ -1,12 +1,11 @@
-import DirectoryFormats
+import Configuration
 import Foundation
 import HTTP
 import LDAP
 import Logging
 import Model
-import Services
 import TestSupport
-import YAML
+import Upstream
 
 let today = Timestamp(rfc3339: "2026-01-02T03:04:05Z")!
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Model
-import Services
 import Synchronization
+import Upstream
 import UserdAPI
 import Varlink
 

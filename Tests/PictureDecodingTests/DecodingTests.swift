@@ -1,7 +1,7 @@
-import PictureDecoding
 import TerminalViews
 import TestSupport
 import Testing
+import UserctlCommands
 
 struct DecodingTests {
     @Test("A PNG file is decoded to the exact pixels, including transparent ones")

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
+import HTTP
 import Model
-import Recordings
 import TestSupport
 import Testing
 

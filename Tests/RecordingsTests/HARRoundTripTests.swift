@@ -1,11 +1,10 @@
 import Foundation
-import HTTP
 import Model
 import StrictJSON
 import TestSupport
 import Testing
 
-@testable import Recordings
+@testable import HTTP
 
 @Suite("Recordings as HAR")
 struct HARRoundTripTests {

@@ -1,9 +1,8 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
-import Services
 import Testing
+import Upstream
 
 @Suite("Unusable HTTP answers")
 struct AnswersTests {

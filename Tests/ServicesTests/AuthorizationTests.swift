@@ -1,11 +1,9 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
-import Recordings
-import Services
 import Synchronization
 import Testing
+import Upstream
 
 let twoUsers = #"{"results": [{"name": {"last": "A"}}, {"name": {"last": "B"}}], "info": {"results": 2}}"#
 

@@ -1,13 +1,11 @@
 import DemoUpstream
-import DirectoryFormats
 import Foundation
 import HTTP
 import HTTPClient
 import Model
-import Recordings
-import Services
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Secrets in recordings and messages")
 struct CanaryTests {

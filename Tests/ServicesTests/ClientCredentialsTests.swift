@@ -1,12 +1,9 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
-import Recordings
-import Services
-import SignIn
 import Synchronization
 import Testing
+import Upstream
 
 @Suite("OAuth client credentials")
 struct ClientCredentialsTests {

@@ -1,9 +1,8 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
-import Services
 import Testing
+import Upstream
 
 /// Error answers of servers, and the part of them that messages show.
 @Suite("Error messages of upstreams")

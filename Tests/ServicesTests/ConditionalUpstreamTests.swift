@@ -1,9 +1,8 @@
 import DemoUpstream
-import DirectoryFormats
 import Foundation
 import Model
-import Services
 import Testing
+import Upstream
 
 @Suite("Conditional requests over HTTP")
 struct ConditionalUpstreamTests {

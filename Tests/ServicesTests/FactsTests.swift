@@ -1,7 +1,6 @@
-import DirectoryFormats
 import Model
-import Services
 import Testing
+import Upstream
 
 @Suite("Facts from catfact.ninja")
 struct FactsTests {

@@ -1,12 +1,11 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import HTTPClient
 import Model
-import Services
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("The HTTP client")
 struct LiveHTTPTests {

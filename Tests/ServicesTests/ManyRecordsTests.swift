@@ -1,9 +1,8 @@
-import DirectoryFormats
 import Model
-import Services
 import StrictJSON
 import Synchronization
 import Testing
+import Upstream
 
 @Suite("A page with many records")
 struct ManyRecordsTests {

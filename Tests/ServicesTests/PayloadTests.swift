@@ -1,10 +1,8 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
-import Recordings
-import Services
 import Testing
+import Upstream
 
 /// Recorded answers of the real services, in a folder next to the repository if it exists.
 @Suite("Recorded answers of randomuser.me and catfact.ninja")

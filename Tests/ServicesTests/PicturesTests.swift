@@ -1,8 +1,8 @@
 import Foundation
 import HTTP
 import Model
-import Services
 import Testing
+import Upstream
 
 @Suite("Pictures over HTTP")
 struct PicturesTests {

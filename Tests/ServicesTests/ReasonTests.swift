@@ -1,8 +1,8 @@
 import Foundation
 import HTTP
 import Model
-import Services
 import Testing
+import Upstream
 
 @Suite("Reasons in error answers, and what to do about them")
 struct ReasonTests {

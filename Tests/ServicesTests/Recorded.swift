@@ -1,9 +1,7 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
-import Recordings
-import Services
+import Upstream
 
 /// Services whose exchanges are recorded.
 struct RecordedServices {

@@ -1,12 +1,10 @@
-import DirectoryFormats
 import Foundation
-import HTTP
 import Model
-import Services
 import TestSupport
 import Testing
+import Upstream
 
-@testable import Recordings
+@testable import HTTP
 
 @Suite("Contents of recordings")
 struct RecordedContentTests {

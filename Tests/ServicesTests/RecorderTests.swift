@@ -1,7 +1,6 @@
 import Foundation
 import HTTP
 import Model
-import Recordings
 import TestSupport
 import Testing
 

@@ -1,11 +1,10 @@
 import Foundation
-import HTTP
 import Model
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Recordings
+@testable import HTTP
 
 @Suite("Replays of recordings")
 struct ReplayTests {

@@ -1,11 +1,9 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
-import Recordings
-import Services
 import StrictJSON
 import Testing
+import Upstream
 
 @Suite("Headers and bodies of requests")
 struct RequestTests {

@@ -1,12 +1,11 @@
 import Foundation
 import HTTP
 import Model
-import Services
 import StrictJSON
 import Synchronization
 import Testing
 
-@testable import DirectoryFormats
+@testable import Upstream
 
 @Suite("Answers with the same bytes")
 struct SameAnswerTests {

@@ -1,10 +1,9 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
-import Services
 import Synchronization
 import Testing
+import Upstream
 
 /// A transport that answers from a table and remembers its requests.
 final class Stub: Sendable {

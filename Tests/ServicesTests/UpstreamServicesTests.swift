@@ -1,11 +1,10 @@
 import DemoUpstream
-import DirectoryFormats
 import Foundation
 import HTTP
 import HTTPClient
 import Model
-import Services
 import Testing
+import Upstream
 
 @Suite("The services against the demo upstream")
 struct UpstreamServicesTests {

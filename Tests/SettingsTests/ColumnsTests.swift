@@ -1,5 +1,5 @@
 import ArgumentParser
-import Settings
+import Daemon
 import Testing
 
 /// Tests `columns`, which userctl uses and userd only checks.

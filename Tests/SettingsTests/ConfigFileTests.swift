@@ -1,4 +1,4 @@
-import Settings
+import Daemon
 import Testing
 
 struct ConfigFileTests {

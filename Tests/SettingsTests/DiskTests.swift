@@ -1,6 +1,6 @@
+import Daemon
 import Glibc
 import Platform
-import Settings
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import Daemon
 import Logging
 import Platform
-import Settings
 import Testing
 
 /// Each kind of value, tested with one setting of that kind.

@@ -1,5 +1,5 @@
+import Daemon
 import Model
-import Settings
 import Testing
 
 struct OmissionTests {

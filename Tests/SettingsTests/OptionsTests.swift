@@ -1,5 +1,5 @@
 import ArgumentParser
-import Settings
+import Daemon
 import Testing
 
 struct OptionsTests {

@@ -1,5 +1,5 @@
+import Daemon
 import Platform
-import Settings
 import Testing
 
 /// Files of secrets beside config.yaml.

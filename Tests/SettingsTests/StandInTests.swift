@@ -1,4 +1,4 @@
-import Settings
+import Daemon
 import Testing
 
 /// Replays and mocks, which replace the upstreams, and recordings of their answers.

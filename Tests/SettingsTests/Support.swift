@@ -1,4 +1,4 @@
-import Settings
+import Daemon
 import Testing
 
 let configPath = "/home/ann/.config/userd/config.yaml"

@@ -1,5 +1,5 @@
+import Daemon
 import Logging
-import Settings
 import Testing
 
 @Suite("The machine's configuration")

@@ -1,10 +1,10 @@
 import Foundation
 import HTTP
 import Model
-import SignIn
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Signing in by the browser", .timeLimit(.hang))
 struct BrowserTests {

@@ -1,10 +1,10 @@
 import Foundation
 import HTTP
 import Model
-import SignIn
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("The provider's document", .timeLimit(.hang))
 struct DiscoveryTests {

@@ -1,10 +1,10 @@
 import Foundation
 import HTTP
 import Model
-import SignIn
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 /// A refresh token is for one use at many providers: whoever has spent it must keep the next one.
 @Suite("A refresh token and its successor", .timeLimit(.hang))

@@ -3,9 +3,9 @@ import Glibc
 import HTTP
 import Model
 import Platform
-import SignIn
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Who may connect to the redirect's address", .timeLimit(.hang))
 struct ListenerTests {

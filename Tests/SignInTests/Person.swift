@@ -3,10 +3,10 @@ import HTTP
 import HTTPClient
 import Model
 import Platform
-import SignIn
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 /// A person at a machine of their own, with a folder for tokens, a provider and a clock.
 final class Person: Sendable {

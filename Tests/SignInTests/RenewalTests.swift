@@ -2,10 +2,10 @@ import Foundation
 import HTTP
 import Model
 import Platform
-import SignIn
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Keeping a sign-in", .timeLimit(.hang))
 struct RenewalTests {

@@ -1,10 +1,10 @@
 import Foundation
 import HTTP
 import Model
-import SignIn
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Signing out", .timeLimit(.hang))
 struct SignOutTests {

@@ -3,9 +3,9 @@ import Glibc
 import HTTP
 import Model
 import Platform
-import SignIn
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("The file of tokens", .timeLimit(.hang))
 struct StoreTests {

@@ -1,5 +1,5 @@
 import Model
-import SyncCore
+import Sync
 import TestSupport
 
 /// Many daemons with one upstream, each with the production machine and schedule.

@@ -1,8 +1,7 @@
-import DirectoryFormats
 import Model
-import Services
-import SyncEngine
+import Sync
 import Synchronization
+import Upstream
 
 /// A list by page number from which people leave, join and move between two pages; that is short for minutes or a
 /// night; and that really shrinks.

@@ -1,6 +1,6 @@
 import Cache
 import Model
-import SyncEngine
+import Sync
 import Synchronization
 
 /// Watches the daemons of a simulation one after the other without a gap, and checks their transitions.

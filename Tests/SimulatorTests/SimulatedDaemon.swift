@@ -2,11 +2,9 @@ import Cache
 import Logging
 import Model
 import SQLite
-import Services
-import SyncCore
-import SyncEngine
+import Sync
 import Synchronization
-import TextFolding
+import Upstream
 
 /// The settings of a simulated daemon.
 struct SimulatedSettings: Sendable {

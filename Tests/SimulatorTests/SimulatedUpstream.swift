@@ -1,7 +1,6 @@
-import DirectoryFormats
 import Model
-import Services
 import Synchronization
+import Upstream
 
 /// Upstream and the network, which fail, stall, send wrong data and recover.
 final class SimulatedUpstream: Sendable {

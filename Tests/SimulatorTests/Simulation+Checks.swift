@@ -1,5 +1,5 @@
 import Model
-import SyncEngine
+import Sync
 import Synchronization
 
 /// Invariants.

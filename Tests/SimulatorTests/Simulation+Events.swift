@@ -1,6 +1,5 @@
 import Model
-import SyncCore
-import SyncEngine
+import Sync
 import Synchronization
 
 /// Events of a daemon's life.

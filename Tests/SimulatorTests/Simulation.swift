@@ -1,6 +1,6 @@
 import Cache
 import Model
-import SyncEngine
+import Sync
 import Synchronization
 
 /// A violation, with its seed, time and preceding trace.

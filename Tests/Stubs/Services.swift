@@ -1,7 +1,6 @@
-import DirectoryFormats
 import HTTP
 import Model
-import Services
+import Upstream
 
 package typealias HTTPStub = Stub<HTTPRequest, HTTPResponse>
 package typealias UsersStub = Stub<PageRequest, DecodedPage<User>>

@@ -1,5 +1,5 @@
 import Model
-import SyncCore
+import Sync
 import Testing
 
 @Suite("Lists that may not be whole") struct CompletenessTests {

@@ -1,5 +1,5 @@
 import Model
-import SyncCore
+import Sync
 import Testing
 
 private let offline = Failure(kind: .offline, message: "no route", retryable: true, attempts: 3)

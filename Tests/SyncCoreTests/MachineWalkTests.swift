@@ -1,5 +1,5 @@
 import Model
-import SyncCore
+import Sync
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import SyncCore
+import Sync
 import Testing
 
 @Suite struct RequestBudgetTests {

@@ -1,9 +1,9 @@
 import Model
-import Services
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @testable import Cache
 

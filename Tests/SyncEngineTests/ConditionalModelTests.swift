@@ -1,13 +1,10 @@
 import Cache
-import DirectoryFormats
 import Model
-import Services
-import SyncCore
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
-import TextFolding
+import Upstream
 
 @Suite("Conditional syncs")
 struct ConditionalModelTests {

@@ -1,11 +1,11 @@
 import Logging
 import Model
-import Services
 import Stubs
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Credentials that come in a file", .timeLimit(.hang), .stubs) struct CredentialWatchTests {
     /// An engine without syncs of its own, whose users are asked with the content of a file.

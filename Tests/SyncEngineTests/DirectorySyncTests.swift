@@ -1,14 +1,12 @@
 import Cache
-import DirectoryFormats
 import Logging
 import Model
-import Services
 import Stubs
-import SyncCore
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Lists of directories", .stubs)
 struct DirectorySyncTests {

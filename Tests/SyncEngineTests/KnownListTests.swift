@@ -1,11 +1,10 @@
-import DirectoryFormats
 import Model
-import Services
 import Stubs
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Lists whose pages are cached", .stubs)
 struct KnownListTests {

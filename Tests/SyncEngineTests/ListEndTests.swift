@@ -1,12 +1,11 @@
 import Cache
-import DirectoryFormats
 import Model
-import Services
 import Stubs
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Lists that upstream ends in an unusual way", .stubs)
 struct ListEndTests {

@@ -1,13 +1,10 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
-import Services
-import SyncCore
-import SyncEngine
+import Sync
 import Synchronization
 import Testing
-import TextFolding
+import Upstream
 
 @testable import Cache
 

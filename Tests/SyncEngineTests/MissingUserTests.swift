@@ -1,12 +1,11 @@
 import Cache
-import DirectoryFormats
 import Model
-import Services
 import Stubs
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 /// Users are `u0`, `u1` and so on; a test says which of them the next lists have, and how they come.
 @Suite("A user goes when a list that is whole lacks them", .stubs)

@@ -1,12 +1,12 @@
 import Cache
 import Logging
 import Model
-import Services
 import Stubs
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite(.timeLimit(.hang), .stubs) struct OutcomeTests {
     @Test("A sync of many pages makes two transitions, and all its rows appear at once")

@@ -1,11 +1,11 @@
 import Cache
-import DirectoryFormats
 import Model
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
-@testable import SyncEngine
+@testable import Sync
 
 @Suite("Pages that are fetched ahead", .timeLimit(.hang))
 struct PagesAheadTests {

@@ -1,10 +1,10 @@
 import Cache
-import DirectoryFormats
 import Model
 import Synchronization
 import Testing
+import Upstream
 
-@testable import SyncEngine
+@testable import Sync
 
 struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     var number: Int

@@ -1,7 +1,7 @@
 import Cache
 import Model
 import Stubs
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 import Cache
 import Model
-import Services
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Pictures that are fetched ahead", .timeLimit(.hang))
 struct PictureFetcherTests {

@@ -1,11 +1,10 @@
 import Cache
 import Logging
 import Model
-import Services
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
-import TextFolding
+import Upstream
 
 /// A picture fetcher over the real cache, whose users have a picture each, with a stub for upstream and a
 /// clock of its own.

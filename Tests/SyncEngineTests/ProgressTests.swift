@@ -1,9 +1,9 @@
-import DirectoryFormats
 import Model
 import Stubs
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
+import Upstream
 
 @Suite(.timeLimit(.hang), .stubs) struct ProgressTests {
     /// A sync of a hundred pages with one user each, and its watcher.

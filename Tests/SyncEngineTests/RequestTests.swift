@@ -1,9 +1,9 @@
 import Model
-import Services
 import Stubs
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
+import Upstream
 
 @Suite(.timeLimit(.hang), .stubs) struct RequestTests {
     @Test("Two callers at the same time share one sync, and both get its outcome")

@@ -1,10 +1,9 @@
 import Model
-import Services
 import Stubs
-import SyncCore
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
+import Upstream
 
 @Suite(.timeLimit(.hang), .stubs) struct RequestedSyncTests {
     /// An engine that is paused, with this burst.

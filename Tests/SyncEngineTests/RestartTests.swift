@@ -1,11 +1,10 @@
 import Cache
 import Model
-import Services
 import Stubs
-import SyncCore
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
+import Upstream
 
 /// Waits that a daemon takes over from the previous one.
 @Suite(.timeLimit(.hang), .stubs) struct RestartTests {

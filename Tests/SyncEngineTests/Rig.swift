@@ -1,16 +1,13 @@
 import Cache
-import DaemonMethods
-import DirectoryFormats
+import Daemon
 import Logging
 import Model
-import Services
 import Stubs
-import SyncCore
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
-import TextFolding
+import Upstream
 
 let began = Timestamp(milliseconds: 1_770_000_000_000)
 

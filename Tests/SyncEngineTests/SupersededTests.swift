@@ -1,12 +1,10 @@
 import Cache
-import DirectoryFormats
 import Model
-import Services
 import Stubs
-import SyncCore
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
+import Upstream
 
 @Suite("Settings that name another directory", .stubs)
 struct SupersededTests {

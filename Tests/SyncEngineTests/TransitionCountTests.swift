@@ -1,6 +1,6 @@
 import Model
 import Stubs
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
 

@@ -1,11 +1,10 @@
 import Cache
 import Model
-import Services
 import Stubs
-import SyncCore
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
+import Upstream
 
 @Suite(.timeLimit(.hang), .stubs) struct TurnedOffTests {
     private let both: [Resource] = [.users, .facts]

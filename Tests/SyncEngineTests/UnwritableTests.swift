@@ -1,8 +1,7 @@
 import Cache
 import Model
 import Stubs
-import SyncCore
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing

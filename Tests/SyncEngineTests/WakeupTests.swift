@@ -1,7 +1,6 @@
 import Model
 import Stubs
-import SyncCore
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
 

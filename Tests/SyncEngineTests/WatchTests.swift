@@ -1,10 +1,10 @@
 import Cache
-import DirectoryFormats
 import Model
 import Stubs
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
+import Upstream
 
 @Suite(.timeLimit(.hang), .stubs) struct WatchTests {
     private func rig(_ change: (inout Rig.Options) -> Void = { _ in }) async throws -> Rig {

@@ -1,7 +1,6 @@
-import SyncCore
 import Testing
 
-@testable import SystemEvents
+@testable import Sync
 
 @Suite struct ClockReadingTests {
     private static let before = ClockReading(

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import SystemEvents
+import Sync
 import TestSupport
 import Testing
 

@@ -1,10 +1,9 @@
 import Glibc
-import SyncCore
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import SystemEvents
+@testable import Sync
 
 @Suite(.timeLimit(.hang)) struct LiveTests {
     @Test("In a network namespace, a new interface, address or route is one event")

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import SystemEvents
+import Sync
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 import Model
-import Services
 import TestSupport
 import Testing
+import Upstream
 import UserdAPI
 
 /// Each test runs in a network with only a loopback interface that is down.

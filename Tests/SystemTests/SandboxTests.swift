@@ -1,9 +1,9 @@
-import Diagnostics
 import Foundation
 import Glibc
 import Platform
 import TestSupport
 import Testing
+import UserctlCommands
 
 @Suite("The service's sandbox", .timeLimit(.hang))
 struct SandboxTests {

@@ -1,11 +1,10 @@
-import CommandSupport
-import Commands
 import Glibc
 import Model
 import Platform
 import Synchronization
 import TestSupport
 import Testing
+import UserctlCommands
 import UserdAPI
 
 private final class Told: Sendable {

@@ -1,5 +1,5 @@
+import Daemon
 import Glibc
-import SystemdNotify
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
+import Daemon
 import Model
-import SystemdNotify
 import Testing
 
 @Suite("The status in one line")

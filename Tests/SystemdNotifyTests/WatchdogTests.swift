@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import SystemdNotify
+@testable import Daemon
 
 @Suite("The watchdog", .timeLimit(.hang))
 struct WatchdogTests {

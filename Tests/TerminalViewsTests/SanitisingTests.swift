@@ -1,4 +1,4 @@
-import MessageText
+import Model
 import TerminalViews
 import Testing
 

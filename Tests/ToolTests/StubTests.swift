@@ -1,12 +1,11 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
-import Services
 import Stubs
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 
 private struct Trouble: Error {}
 

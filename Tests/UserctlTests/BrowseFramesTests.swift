@@ -1,10 +1,7 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import Model
 import TerminalViews
 import Testing
+import UserctlCommands
 
 @Suite("The frames that browse draws")
 struct BrowseFramesTests {

@@ -1,8 +1,6 @@
-import Browse
-import CommandSupport
-import Commands
 import Model
 import Testing
+import UserctlCommands
 import UserdAPI
 
 @Suite("The actions of browse and pick on a user")

@@ -1,13 +1,10 @@
-import CommandSupport
-import Commands
-import Diagnostics
 import Model
 import TestSupport
 import Testing
 import UserdAPI
 import Varlink
 
-@testable import Browse
+@testable import UserctlCommands
 
 /// Tests events that no key causes.
 @Suite struct BrowserLiveTests {

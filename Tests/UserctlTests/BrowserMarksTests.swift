@@ -1,7 +1,6 @@
-import Browse
-import Commands
 import Model
 import Testing
+import UserctlCommands
 import UserdAPI
 
 @Suite("Marked users in browse and pick")

@@ -1,9 +1,8 @@
-import Browse
-import CommandSupport
 import Foundation
 import Model
 import TerminalViews
 import Testing
+import UserctlCommands
 import UserdAPI
 
 @Suite("What browse shows first on a small screen")

@@ -1,9 +1,6 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import Model
 import Testing
+import UserctlCommands
 import UserdAPI
 
 @Suite struct BrowserTests {

@@ -1,8 +1,7 @@
-import Browse
-import Commands
 import Model
 import TerminalViews
 import Testing
+import UserctlCommands
 import UserdAPI
 
 @Suite("Long values in browse")

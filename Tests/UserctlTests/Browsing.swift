@@ -1,12 +1,9 @@
-import CommandSupport
-import Commands
-import Diagnostics
 import Model
 import TerminalViews
 import Testing
 import UserdAPI
 
-@testable import Browse
+@testable import UserctlCommands
 
 /// A browser and a fake userd, which answers when the test says so.
 struct Browsing {

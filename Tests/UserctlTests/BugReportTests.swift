@@ -1,13 +1,11 @@
-import CommandSupport
-import Commands
 import Foundation
 import Model
 import StrictJSON
 import TestSupport
 import Testing
 
-@testable import Diagnostics
-@testable import Recordings
+@testable import HTTP
+@testable import UserctlCommands
 
 @Suite("The file of a bug report")
 struct BugReportTests {

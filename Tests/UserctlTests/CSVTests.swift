@@ -1,11 +1,7 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import Model
 import StrictJSON
 import Testing
-import UserRecords
+import UserctlCommands
 import UserdAPI
 
 @Suite struct CSVTests {

@@ -1,8 +1,7 @@
-import CommandSupport
-import Commands
 import Foundation
 import TestSupport
 import Testing
+import UserctlCommands
 
 /// Tests `carddav show`, `enable` and `disable` on a machine without systemd.
 @Suite struct CardDAVTests {

@@ -1,11 +1,9 @@
-import Browse
-import CommandSupport
-import Commands
 import Foundation
 import Glibc
 import Model
 import TestSupport
 import Testing
+import UserctlCommands
 import UserdAPI
 
 @Suite("The files of saved vCards")

@@ -1,10 +1,8 @@
-import CommandSupport
-import Commands
-import Diagnostics
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import UserctlCommands
 
 @Suite("Copying with the programs of the session", .timeLimit(.hang))
 struct ClipboardTests {

@@ -1,4 +1,3 @@
-import CommandSupport
 import Foundation
 import Glibc
 import MockDaemon
@@ -6,7 +5,7 @@ import Model
 import StrictJSON
 import TestSupport
 import Testing
-import UserRecords
+import UserctlCommands
 import UserdAPI
 
 /// Tests the names of columns, and the columns that tables have.

@@ -1,12 +1,9 @@
 import ArgumentParser
-import Browse
 import Cache
-import CommandSupport
-import Commands
-import Diagnostics
 import Foundation
 import Model
 import Testing
+import UserctlCommands
 import UserdAPI
 import Varlink
 

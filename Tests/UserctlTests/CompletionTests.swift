@@ -1,11 +1,8 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import Foundation
 import Model
 import TestSupport
 import Testing
+import UserctlCommands
 
 /// Tests completion in the real shells, each in a pseudoterminal: types a line with a tab, then Enter.
 @Suite(.timeLimit(.hang)) struct CompletionTests {

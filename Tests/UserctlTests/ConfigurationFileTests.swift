@@ -1,12 +1,10 @@
-import CommandSupport
-import Diagnostics
+import Configuration
 import Foundation
 import Glibc
 import TestSupport
 import Testing
-import YAML
 
-@testable import Commands
+@testable import UserctlCommands
 
 @Suite("Changes to config.yaml")
 struct ConfigurationFileTests {

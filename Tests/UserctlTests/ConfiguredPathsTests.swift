@@ -1,8 +1,8 @@
-import CommandSupport
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UserctlCommands
 
 @Suite struct ConfiguredPathsTests {
     @Test(

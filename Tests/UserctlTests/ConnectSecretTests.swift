@@ -1,4 +1,3 @@
-import CommandSupport
 import Foundation
 import Glibc
 import Model
@@ -6,8 +5,7 @@ import Platform
 import TestSupport
 import Testing
 
-@testable import Commands
-@testable import Diagnostics
+@testable import UserctlCommands
 
 /// Somebody who gives these answers, and then hangs up.
 final class Interview {

@@ -1,13 +1,11 @@
-import CommandSupport
+import Configuration
 import Foundation
 import Model
 import TestSupport
 import Testing
 import UserdAPI
-import YAML
 
-@testable import Commands
-@testable import Diagnostics
+@testable import UserctlCommands
 
 func foundUsers() -> ProgramRun {
     var check = UpstreamCheck(

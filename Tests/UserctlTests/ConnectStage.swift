@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandSupport
+import Configuration
 import Foundation
 import Glibc
 import Model
@@ -7,10 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
-import YAML
 
-@testable import Commands
-@testable import Diagnostics
+@testable import UserctlCommands
 
 /// What `userd --check-upstream` is given, and its answers, of which the last one stays.
 final class Fed: Sendable {

@@ -1,14 +1,12 @@
-import CommandSupport
+import Configuration
 import Foundation
 import Model
 import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
-import YAML
 
-@testable import Commands
-@testable import Diagnostics
+@testable import UserctlCommands
 
 @Suite("userctl connect")
 struct ConnectTests {

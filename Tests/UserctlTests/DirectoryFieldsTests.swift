@@ -1,11 +1,8 @@
-import Browse
-import CommandSupport
-import Commands
 import Model
 import StrictJSON
 import TerminalViews
 import Testing
-import UserRecords
+import UserctlCommands
 import UserdAPI
 
 /// Tests the fields that directories have in addition to those of randomuser.me.

@@ -1,5 +1,5 @@
 import Cache
-import Diagnostics
+import UserctlCommands
 import UserdAPI
 
 /// The facts that doctor finds at a socket.

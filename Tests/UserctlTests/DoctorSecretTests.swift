@@ -1,7 +1,7 @@
 import Testing
 import UserdAPI
 
-@testable import Diagnostics
+@testable import UserctlCommands
 
 @Suite("doctor's checks of secrets' files")
 struct DoctorSecretTests {

@@ -1,6 +1,6 @@
-import Diagnostics
 import Model
 import Testing
+import UserctlCommands
 import UserdAPI
 
 @Suite struct DoctorSettingsTests {

@@ -1,11 +1,8 @@
-import Browse
 import Cache
-import CommandSupport
-import Commands
-import Diagnostics
 import Model
 import TestSupport
 import Testing
+import UserctlCommands
 import UserdAPI
 import Varlink
 

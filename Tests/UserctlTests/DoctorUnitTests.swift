@@ -1,7 +1,4 @@
-import Browse
 import Cache
-import CommandSupport
-import Commands
 import FoundationEssentials
 import Glibc
 import Model
@@ -10,7 +7,7 @@ import TestSupport
 import Testing
 import UserdAPI
 
-@testable import Diagnostics
+@testable import UserctlCommands
 
 /// Fake programs, as shell scripts by name.
 final class FakePrograms: Sendable {

@@ -1,13 +1,10 @@
-import Browse
 import Cache
-import CommandSupport
-import Commands
 import Model
 import TerminalViews
 import Testing
 import UserdAPI
 
-@testable import Diagnostics
+@testable import UserctlCommands
 
 @Suite struct DoctorUpstreamTests {
     private func checks(

@@ -1,11 +1,8 @@
-import Browse
-import CommandSupport
-import Commands
 import Glibc
 import Synchronization
 import Testing
 
-@testable import Diagnostics
+@testable import UserctlCommands
 
 /// A fake service manager of userd's two units, behind systemctl(1).
 final class FakeManager: Sendable {

@@ -1,7 +1,7 @@
-import CommandSupport
 import StrictJSON
 import Testing
-import UserRecords
+import UserctlCommands
+import UserdAPI
 
 @Suite struct FieldReaderTests {
     private func fields(_ paths: [String], of records: String) throws -> [[String?]] {

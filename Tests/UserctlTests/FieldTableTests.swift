@@ -1,16 +1,14 @@
-import CommandSupport
-import Commands
-import DirectoryFormats
+import Configuration
 import Foundation
 import HTTP
 import Model
-import Services
 import StrictJSON
 import TerminalViews
 import TestSupport
 import Testing
-import UserRecords
-import YAML
+import Upstream
+import UserctlCommands
+import UserdAPI
 
 /// A date that userd does not know, in a table of its own. Its value is kept where that of `registered_at` usually is.
 @Suite struct FieldTableTests {

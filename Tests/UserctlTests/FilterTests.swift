@@ -1,7 +1,6 @@
-import CommandSupport
-import Commands
 import Model
 import Testing
+import UserctlCommands
 import UserdAPI
 
 /// Tests the filters, columns and counts of lists, and `show` of several users, on a cache file.

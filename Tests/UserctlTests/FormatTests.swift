@@ -1,12 +1,9 @@
-import Browse
 import Cache
-import CommandSupport
-import Commands
-import Diagnostics
 import MockDaemon
 import Model
 import TestSupport
 import Testing
+import UserctlCommands
 import UserdAPI
 
 /// Tests the output for programs.

@@ -3,7 +3,7 @@ import Model
 import Testing
 import UserdAPI
 
-@testable import CommandSupport
+@testable import UserctlCommands
 
 @Suite struct IndentationTests {
     private func indented(_ json: String, pieces: Int = 1) -> String {

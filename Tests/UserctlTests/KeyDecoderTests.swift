@@ -1,10 +1,7 @@
-import CommandSupport
-import Commands
-import Diagnostics
 import TestSupport
 import Testing
 
-@testable import Browse
+@testable import UserctlCommands
 
 @Suite struct KeyDecoderTests {
     private func keys(_ text: String) -> [Key] {

@@ -1,12 +1,9 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import MockDaemon
 import Model
 import Synchronization
 import TestSupport
 import Testing
+import UserctlCommands
 import UserdAPI
 import Varlink
 

@@ -1,8 +1,7 @@
-import CommandSupport
-import Commands
 import Model
 import TerminalViews
 import Testing
+import UserctlCommands
 import UserdAPI
 
 struct LoadedPreviewTests {

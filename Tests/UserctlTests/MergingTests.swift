@@ -1,11 +1,7 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
-import MessageText
 import Model
 import StrictJSON
 import Testing
+import UserctlCommands
 import UserdAPI
 import Varlink
 

@@ -1,9 +1,7 @@
-import CommandSupport
-import Commands
 import MockDaemon
 import Model
 import Testing
-import UserRecords
+import UserctlCommands
 import UserdAPI
 
 /// Tests how a person is called where the display name comes first, and how lists sort them.

@@ -1,7 +1,7 @@
-import Browse
 import Model
 import TestSupport
 import Testing
+import UserctlCommands
 import UserdAPI
 import Varlink
 

@@ -1,7 +1,7 @@
-import CommandSupport
 import MockDaemon
 import Model
 import Testing
+import UserctlCommands
 import UserdAPI
 
 /// Tests the messages beside the data, and the end of a search without hits.

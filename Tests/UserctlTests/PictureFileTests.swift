@@ -1,12 +1,9 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import Glibc
 import Model
 import TerminalViews
 import TestSupport
 import Testing
+import UserctlCommands
 import UserdAPI
 
 @Suite struct PictureFileTests {

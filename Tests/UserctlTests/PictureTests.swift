@@ -1,14 +1,11 @@
-import Browse
 import Cache
-import CommandSupport
-import Commands
-import Diagnostics
 import Glibc
 import Model
 import Synchronization
 import TerminalViews
 import TestSupport
 import Testing
+import UserctlCommands
 import UserdAPI
 import Varlink
 

@@ -1,10 +1,7 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import Model
 import TerminalViews
 import Testing
+import UserctlCommands
 
 struct PreviewTests {
     private func drawn(_ phase: Phase, _ width: Int, colour: Bool = false, _ charset: Charset = .unicode)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Diagnostics
+@testable import UserctlCommands
 
 @Suite("Texts of a report that anybody may read")
 struct PublicTextTests {

@@ -1,13 +1,10 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import Glibc
 import MockDaemon
 import Model
 import Synchronization
 import TestSupport
 import Testing
+import UserctlCommands
 import UserdAPI
 import Varlink
 

@@ -1,13 +1,10 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import Glibc
 import Model
 import Synchronization
 import TerminalViews
 import TestSupport
 import Testing
+import UserctlCommands
 
 private let both = "userd.socket userd.service"
 private let notLingering =

@@ -1,7 +1,7 @@
-import CommandSupport
 import MockDaemon
 import Model
 import Testing
+import UserctlCommands
 import UserdAPI
 
 /// Tests how show and picture find a user, and the fields that show prints.

@@ -1,9 +1,8 @@
-import CommandSupport
-import Commands
 import Model
 import TerminalViews
 import TestSupport
 import Testing
+import UserctlCommands
 
 /// Tests what people see of the state at several widths of a terminal.
 @Suite struct StateSnapshotTests {

@@ -1,11 +1,8 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import Model
 import Synchronization
 import TerminalViews
 import Testing
+import UserctlCommands
 
 @Suite struct SyncProgressTests {
     private func syncing(_ done: Int?, of total: Int? = nil, index: Int = 2) -> State {

@@ -1,9 +1,8 @@
-import CommandSupport
-import Commands
 import Model
 import TerminalViews
 import TestSupport
 import Testing
+import UserctlCommands
 
 /// Tests what people see at several widths of a terminal: one address has 51 cells.
 @Suite struct TableSnapshotTests {

@@ -1,9 +1,8 @@
-import Commands
 import Model
 import Platform
 import Testing
 
-@testable import Diagnostics
+@testable import UserctlCommands
 
 @Suite("Kerberos tickets and the service")
 struct TicketTests {

@@ -1,11 +1,9 @@
-import CommandSupport
-import Commands
-import Diagnostics
 import MockDaemon
 import Model
 import TerminalViews
 import TestSupport
 import Testing
+import UserctlCommands
 import UserdAPI
 
 private let own = "file /home/a/.config/userd/config.yaml:2"

@@ -1,11 +1,10 @@
-import CommandSupport
 import Foundation
 import Glibc
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Commands
+@testable import UserctlCommands
 
 @Suite("A line that is pasted", .timeLimit(.hang))
 struct TypedLineTests {

@@ -1,11 +1,8 @@
-import CommandSupport
-import Commands
-import Diagnostics
 import Model
 import Testing
 import UserdAPI
 
-@testable import Browse
+@testable import UserctlCommands
 
 @Suite("Keys typed ahead of the list that they are meant for")
 struct TypingAheadTests {

@@ -1,7 +1,3 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import Foundation
 import Glibc
 import Model
@@ -9,6 +5,7 @@ import Synchronization
 import TerminalViews
 import TestSupport
 import Testing
+import UserctlCommands
 
 @Suite struct UsageTests {
     @Test(arguments: [

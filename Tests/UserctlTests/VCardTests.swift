@@ -1,12 +1,9 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import Model
 import StrictJSON
 import TerminalViews
 import Testing
-import UserRecords
+import UserctlCommands
+import UserdAPI
 
 @Suite struct VCardTests {
     /// The vCard with LF instead of CRLF.

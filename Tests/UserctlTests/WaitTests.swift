@@ -1,10 +1,7 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import MockDaemon
 import Model
 import Testing
+import UserctlCommands
 import UserdAPI
 import Varlink
 

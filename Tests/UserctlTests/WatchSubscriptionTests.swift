@@ -1,11 +1,8 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import MockDaemon
 import Model
 import Synchronization
 import Testing
+import UserctlCommands
 import UserdAPI
 import Varlink
 

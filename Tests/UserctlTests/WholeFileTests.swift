@@ -1,11 +1,8 @@
-import Browse
-import CommandSupport
-import Commands
-import Diagnostics
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+import UserctlCommands
 
 @Suite struct WholeFileTests {
     private let directory: TemporaryDirectory

@@ -1,4 +1,4 @@
-import DaemonMethods
+import Daemon
 import Foundation
 import Model
 import Testing
@@ -39,7 +39,7 @@ import UserdAPI
         let files = try SourceFile.all().filter { $0.path.hasPrefix("Sources/Client/") }
         let found = files.filter { file in file.lines.contains { $0.contains(decision) } }
         // The words of the reader of the command line, which has no codes.
-        #expect(found.map(\.path) == ["Sources/Client/Commands/UsageErrors.swift"])
+        #expect(found.map(\.path) == ["Sources/Client/UserctlCommands/Commands/UsageErrors.swift"])
     }
 
     @Test(

@@ -266,8 +266,8 @@ import Testing
         }
         #expect(
             Set(files.map(\.path)) == [
-                "Sources/Daemon/SystemdNotify/ServiceManager.swift",
-                "Sources/Daemon/SystemdNotify/Watchdog.swift", "Sources/Daemon/userd/Daemon.swift",
+                "Sources/Daemon/Daemon/SystemdNotify/ServiceManager.swift",
+                "Sources/Daemon/Daemon/SystemdNotify/Watchdog.swift", "Sources/Daemon/Daemon/Daemon.swift",
                 "Sources/Upstream/LDAP/Ticket.swift",
             ])
         let daemon = try #require(files.first { $0.path.hasSuffix("/Daemon.swift") })

@@ -1,12 +1,11 @@
-import DirectoryFormats
 import MockDaemon
 import Model
-import Services
 import StrictJSON
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 import UserdAPI
 import Varlink
 

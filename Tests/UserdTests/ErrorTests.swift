@@ -1,5 +1,6 @@
 import Cache
 import Model
+import Reads
 import StrictJSON
 import Testing
 import UserdAPI

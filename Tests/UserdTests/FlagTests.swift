@@ -1,10 +1,9 @@
-import DirectoryFormats
 import Model
-import Services
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 import UserdAPI
 import Varlink
 

@@ -1,11 +1,10 @@
-import DirectoryFormats
 import Model
-import Services
 import StateRecording
 import Stubs
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
+import Upstream
 import UserdAPI
 
 /// The output of userctl in each phase.

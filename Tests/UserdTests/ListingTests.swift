@@ -1,5 +1,5 @@
 import Cache
-import DaemonMethods
+import Daemon
 import Model
 import Synchronization
 import TestSupport

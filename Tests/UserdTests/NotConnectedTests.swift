@@ -1,10 +1,9 @@
 import Model
-import Services
-import SyncCore
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 import UserdAPI
 
 @Suite(.timeLimit(.hang)) struct NotConnectedTests {

@@ -1,10 +1,11 @@
 import Cache
 import FoundationEssentials
 import Model
-import Services
+import Reads
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 import UserdAPI
 import Varlink
 

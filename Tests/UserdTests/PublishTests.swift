@@ -1,11 +1,10 @@
-import DirectoryFormats
 import Foundation
 import HTTP
 import Model
-import Services
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 import UserdAPI
 
 @Suite("A published list", .timeLimit(.hang))

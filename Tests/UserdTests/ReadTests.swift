@@ -1,12 +1,11 @@
 import Cache
-import DaemonMethods
-import DirectoryFormats
+import Daemon
 import Dispatch
 import Model
-import Services
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 import UserdAPI
 import Varlink
 

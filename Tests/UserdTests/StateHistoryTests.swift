@@ -1,10 +1,10 @@
 import Model
-import Services
 import StateRecording
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 import UserdAPI
 
 /// The same events lead to the same history from the pure machine, the engine and the socket.

@@ -1,10 +1,9 @@
 import Cache
-import DirectoryFormats
 import Model
-import Services
 import Synchronization
 import TestSupport
 import Testing
+import Upstream
 import UserdAPI
 import Varlink
 

@@ -1,7 +1,7 @@
 import Cache
-import DaemonMethods
+import Daemon
 import Model
-import SyncEngine
+import Sync
 import TestSupport
 import Testing
 import UserdAPI

@@ -1,6 +1,5 @@
 import Glibc
-import SyncCore
-import SystemEvents
+import Sync
 
 /// Prints the kernel's events until it is killed.
 ///

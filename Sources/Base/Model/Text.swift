@@ -1,5 +1,3 @@
-import MessageText
-
 extension String {
     /// Whether both are the same bytes. Swift's == also takes different spellings of an accent for the same text.
     package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }

@@ -1,5 +1,3 @@
-import MessageText
-
 /// A field of a user as people and scripts name it: a column of tables and CSV, in --columns, --field and config.yaml's
 /// `columns`. All of these, and the completion of shells, follow from `all`.
 package struct UserColumn: Sendable {

@@ -1,4 +1,4 @@
-import MessageText
+import Model
 
 package struct Canvas {
     /// In cells; nil for unlimited.

@@ -1,4 +1,4 @@
-import MessageText
+import Model
 
 /// The width of sanitised text, in a terminal's cells. Characters that sanitising escapes (controls, unassigned and
 /// private characters) count as 0 or 1.

@@ -1,4 +1,4 @@
-import MessageText
+import Model
 
 /// The role of a text, which decides its colour.
 package enum Style: Sendable {

@@ -1,7 +1,7 @@
 // Budget: a table of 100,000 users is printed in at most 2 times the time of `sqlite3 -json`. `lines` would take several times
 // as long; StreamedTableTests compares the two.
 
-import MessageText
+import Model
 
 extension TableLayout {
     /// Appends a row of one line in which nothing is cut, and a newline: the same text as `lines`.

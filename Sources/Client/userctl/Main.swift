@@ -1,6 +1,6 @@
-import Commands
 import Glibc
-import ProgramSupport
+import Platform
+import UserctlCommands
 
 @main
 enum Main {

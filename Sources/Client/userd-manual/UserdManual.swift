@@ -1,6 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
-import ProgramSupport
+import Platform
 
 @main struct UserdManual: ParsableCommand {
     static let configuration = CommandConfiguration(

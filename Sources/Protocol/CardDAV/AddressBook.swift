@@ -1,5 +1,5 @@
 import Model
-import UserRecords
+import Reads
 import UserdAPI
 
 /// The cards of a book and their versions, kept in memory until the cache changes.

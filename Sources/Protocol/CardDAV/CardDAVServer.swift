@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Platform
+import Reads
 import UserdAPI
 
 /// Serves the users as a read-only address book (RFC 6352) to the programs of one user, at a socket of this machine.

@@ -1,6 +1,5 @@
 import Model
 import SQLite
-import TextFolding
 
 /// How managers are compared: by the id, username or address that upstream sends, else by the name. Of a
 /// distinguished name, the value of its first part counts.

@@ -1,4 +1,4 @@
-import MessageText
+import Model
 
 /// The letters of a folded word.
 struct Letters {

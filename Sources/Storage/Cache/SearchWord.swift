@@ -1,5 +1,3 @@
-import TextFolding
-
 /// A word that is searched, and the queries of FTS5 that find the beginnings of its spellings.
 /// https://www.sqlite.org/fts5.html#full_text_query_syntax
 struct SearchWord {

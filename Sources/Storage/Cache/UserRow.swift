@@ -1,6 +1,5 @@
 import Model
 import SQLite
-import TextFolding
 
 /// Makes rows of `users`, for searching and sorting, and users' records.
 struct UserRow: Sendable {

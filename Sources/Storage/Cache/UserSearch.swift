@@ -1,6 +1,5 @@
 import Model
 import SQLite
-import TextFolding
 
 /// A search for users: each word must begin one of a user's words, in any spelling; a telephone number is also
 /// found by its digits, however it is written.

@@ -1,5 +1,4 @@
 import Model
-import TextFolding
 
 /// A run of letters and digits of a folded text.
 struct Run {

@@ -1,4 +1,4 @@
-import CMalloc
+import CLinux
 
 extension Connection {
     /// Frees SQLite's caches, and returns the program's freed memory to the system (malloc_trim(3)).

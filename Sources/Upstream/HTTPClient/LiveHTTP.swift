@@ -6,7 +6,6 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 import NIOSSL
-import Recordings
 
 /// userd's HTTP client. The creator must shut it down.
 package struct LiveHTTP: Sendable {

@@ -1,7 +1,7 @@
-import DirectoryFormats
 import HTTP
 import Model
 import StrictJSON
+import Upstream
 
 /// Makes users of a directory's entries.
 package struct EntryReader: Sendable {

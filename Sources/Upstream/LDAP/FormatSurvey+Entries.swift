@@ -1,6 +1,6 @@
-import DirectoryFormats
 import Model
 import StrictJSON
+import Upstream
 
 extension FormatSurvey {
     /// - Parameter entries: with all their attributes; values do not matter.

@@ -1,7 +1,6 @@
-import DirectoryFormats
 import HTTP
 import Model
-import Services
+import Upstream
 
 /// The place of users in a directory: an LDAP URL (RFC 4516). Without a scope it covers everything below the
 /// base, without a filter only people.

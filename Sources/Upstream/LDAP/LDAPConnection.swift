@@ -1,8 +1,8 @@
 import CLDAP
-import DirectoryFormats
 import Glibc
 import HTTP
 import Model
+import Upstream
 
 /// A connection to a directory, confined to one thread. Its calls block; the cancellable that holds it can
 /// end them.

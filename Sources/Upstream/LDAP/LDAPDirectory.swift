@@ -1,8 +1,8 @@
-import DirectoryFormats
 import HTTP
 import Logging
 import Model
 import Synchronization
+import Upstream
 
 /// A directory over LDAP: reads its list of users page by page, and single photos.
 package final class LDAPDirectory: Sendable {

@@ -1,5 +1,5 @@
-import DirectoryFormats
 import Model
+import Upstream
 
 /// The settings of a directory over LDAP.
 package struct LDAPSettings: Sendable {

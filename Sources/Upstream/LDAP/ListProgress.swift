@@ -1,7 +1,7 @@
-import DirectoryFormats
 import HTTP
 import Model
 import Synchronization
+import Upstream
 
 /// Progress in reading the list of users. It belongs to one connection; on another, the list begins again.
 struct ListProgress {

@@ -1,8 +1,8 @@
 import CLDAP
-import DirectoryFormats
 import Glibc
 import HTTP
 import Model
+import Upstream
 
 /// A search in a directory.
 struct Search {

@@ -1,7 +1,6 @@
-import DirectoryFormats
 import HTTP
 import Model
-import Services
+import Upstream
 
 extension UsersService {
     package static func ldap(_ directory: LDAPDirectory) -> UsersService {

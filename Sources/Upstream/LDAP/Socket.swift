@@ -1,6 +1,6 @@
-import DirectoryFormats
 import Glibc
 import Model
+import Upstream
 
 /// A connected socket; closed unless its descriptor is taken.
 struct Socket: ~Copyable {

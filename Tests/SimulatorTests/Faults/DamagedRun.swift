@@ -2,7 +2,7 @@ import Cache
 import Foundation
 import Model
 import SQLite
-import SyncEngine
+import Sync
 import TestSupport
 
 /// The life of a cache with a damaged file: damaged before a start, or while a daemon has it open.

@@ -1,7 +1,6 @@
-import DirectoryFormats
 import Model
-import Services
 import Synchronization
+import Upstream
 
 /// An upstream that sends the records of an edition, in pages with validators.
 final class EditedUpstream: Sendable {

@@ -2,9 +2,7 @@ import Cache
 import Logging
 import Model
 import SQLite
-import SyncCore
-import SyncEngine
-import TextFolding
+import Sync
 
 /// A run of the production engine over the real cache, composed as in userd.
 final class ScriptedDaemon: Sendable {

@@ -1,7 +1,7 @@
 import Cache
 import Model
 import SQLite
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 

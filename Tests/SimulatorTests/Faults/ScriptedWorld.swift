@@ -2,7 +2,7 @@ import Cache
 import Foundation
 import Model
 import SQLite
-import SyncEngine
+import Sync
 import Synchronization
 import TestSupport
 

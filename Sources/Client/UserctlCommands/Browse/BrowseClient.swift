@@ -1,0 +1,113 @@
+import Model
+import TerminalViews
+import UserdAPI
+import Varlink
+
+/// The browser's client of userd: carries out its requests and posts the answers and states as events. It may block.
+package struct BrowseClient: Sendable {
+    package enum Request: Sendable {
+        case fetch(Fetch)
+        case sync
+        case details(of: User)
+    }
+
+    private let connect: @Sendable () -> UserdOrCache
+    private let console: Console
+    private let details: @Sendable (UserdOrCache, User) async -> CardDetails
+    private let post: @Sendable (Browser.Event) -> Void
+
+    package init(
+        connect: @escaping @Sendable () -> UserdOrCache, console: Console,
+        details: @escaping @Sendable (UserdOrCache, User) async -> CardDetails = { _, _ in CardDetails() },
+        post: @escaping @Sendable (Browser.Event) -> Void
+    ) {
+        (self.connect, self.console, self.details, self.post) = (connect, console, details, post)
+    }
+
+    private static let reconnectDelay = Duration.milliseconds(500)
+
+    /// Carries out the requests, one after the other.
+    package func answer(_ requests: AsyncStream<Request>) async {
+        var connection = connect()
+        for await request in requests {
+            switch request {
+            case .fetch(let fetch):
+                // A new list tries userd again.
+                if fetch.query.cursor == nil, connection.source != .daemon { connection = connect() }
+                await post(self.fetch(fetch, from: connection))
+            case .details(let user):
+                await post(.details(of: user.id, details(connection, user)))
+            case .sync:
+                do {
+                    let userd = try connect().userd()
+                    _ = try await requested { try userd.sync(Sync(resources: [.users])) }
+                } catch {
+                    post(.refused(readable(error)))
+                }
+            }
+        }
+    }
+
+    private func fetch(_ fetch: Fetch, from connection: UserdOrCache) async -> Browser.Event {
+        do {
+            let users = try await connection.page(fetch.query).decoded()
+            if users.total == 0, fetch.query.search != nil,
+                let near = try? await connection.near(fetch.query), near.total > 0
+            {
+                return .page(near, of: fetch, from: connection.source, isNear: true)
+            }
+            return .page(users, of: fetch, from: connection.source)
+        } catch {
+            return .failed(fetch, readable(error), isOutdated: error.isInvalidCursor)
+        }
+    }
+
+    private func readable(_ error: any Error) -> CommandError {
+        CommandError(error) ?? CommandError("can't ask userd: \(error)", .unavailable)
+    }
+
+    /// Posts each state of the users, and whether userd is connected, until the task is cancelled.
+    package func watch() async {
+        let liveness = Liveness(
+            connect: { try connect().userd() }, now: console.clock.now, interval: .seconds(15)
+        ) {
+            post($0 == .answers ? .connected : .lost)
+        }
+        while !Task.isCancelled {
+            do {
+                let userd = try connect().userd().tellingConnection(post)
+                let watching = WatchSubscription(
+                    watch: userd.watch, sleep: console.sleep, say: { _ in }, liveness: liveness)
+                try await watching.run(Watch(resources: [.users], progress: true)) { state, _ in
+                    post(.state(state))
+                }
+            } catch {
+                post(.lost)
+            }
+            do { try await console.sleep(Self.reconnectDelay) } catch { return }
+        }
+    }
+}
+
+extension UserdClient {
+    /// The same client, except that it posts when a watch connects and when it ends.
+    fileprivate func tellingConnection(_ post: @escaping @Sendable (Browser.Event) -> Void) -> UserdClient {
+        var client = self
+        client.watch = { [watch] parameters in
+            let replies = try watch(parameters)
+            post(.connected)
+            return RawReplies(
+                { body, whenIdle in
+                    defer { post(.lost) }
+                    try replies.forEach(body, whenIdle: whenIdle)
+                }, interrupt: replies.interrupt)
+        }
+        return client
+    }
+}
+
+extension Error {
+    fileprivate var isInvalidCursor: Bool {
+        if case .invalidCursor = UserdError(any: self) { true } else { false }
+    }
+}

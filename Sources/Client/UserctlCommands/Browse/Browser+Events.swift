@@ -1,0 +1,56 @@
+import Model
+import TerminalViews
+import UserdAPI
+
+extension Browser {
+    package enum Event: Sendable {
+        case key(Key)
+        case resized(BrowserLayout.Size)
+        /// The `wait` with this number has passed.
+        case elapsed(Int)
+        /// - Parameter isNear: the search finds nobody, and these users are the nearest to it.
+        case page(UserList, of: Fetch, from: Source, isNear: Bool = false)
+        case failed(Fetch, CommandError, isOutdated: Bool)
+        case connected
+        case lost
+        case state(State)
+        /// The request to sync, or an action, failed.
+        case refused(CommandError)
+        /// An action succeeded; the text says what it did.
+        case done(String)
+        /// What the card of the user with this id shows beside the user's record.
+        case details(of: String, CardDetails)
+    }
+
+    /// Decides what Enter does, and whether users can be marked.
+    package enum Purpose: Sendable { case browsing, choosing, choosingSeveral }
+
+    /// A key's action on the user on the card.
+    package enum Action: Hashable, Sendable {
+        /// - Parameter named: what the message calls the text.
+        case copy(String, named: String)
+        case mail(to: String)
+        case save(User)
+    }
+
+    package enum Effect: Hashable, Sendable {
+        case fetch(Fetch)
+        /// Ends with `elapsed`; a new wait replaces the last one.
+        case wait(Duration, Int)
+        case sync
+        case suspend
+        case redraw
+        case act(Action)
+        /// Ends with `details`.
+        case details(of: User)
+        case leave(Leave)
+    }
+
+    package enum Leave: Hashable, Sendable {
+        case done
+        /// Never empty.
+        case chosen([User])
+        case interrupted
+        case failed(CommandError)
+    }
+}

@@ -1,0 +1,133 @@
+import Model
+import TerminalViews
+
+/// A line for each user, in columns whose widths don't depend on the visible users.
+struct UserPane: View {
+    struct Row {
+        /// Nil if not read yet.
+        let user: User?
+        let exists: Bool
+        let isSelected: Bool
+        let isMarked: Bool
+        /// A text that tells the user from one of the same name.
+        let distinction: String?
+
+        fileprivate var signs: String { (isSelected ? ">" : isMarked ? " " : "") + (isMarked ? "*" : "") }
+    }
+
+    private let rows: [Row]
+    private let width: Int
+    private let hasHeadings: Bool
+    private let columns: [(column: UserColumn, width: Int)]
+
+    /// - Parameter widest: decides the widths of columns.
+    init(_ rows: [Row], width: Int, hasHeadings: Bool, widest: WidestCells) {
+        (self.rows, self.width, self.hasHeadings) = (rows, width, hasHeadings)
+        columns = Self.columns(fitting: width, widest)
+    }
+
+    var body: some View {
+        Column {
+            if hasHeadings { line("", columns.map { Text($0.column.title).style(.title) }) }
+            for row in rows {
+                if !row.exists {
+                    Spacer()
+                } else if row.isSelected {
+                    line(row.signs, cells(of: row), row.distinction).highlighted()
+                } else {
+                    line(row.signs, cells(of: row), row.distinction)
+                }
+            }
+        }
+    }
+
+    private func cells(of row: Row) -> [Text] {
+        let columns = columns.map(\.column)
+        guard let user = row.user else {
+            return columns.map { Text($0 == .name ? "…" : "").style(.secondary) }
+        }
+        return UserCells(columns).cells(of: user).map { Text($0) }
+    }
+
+    /// - Parameter distinction: shown beside the name if the name has no other column beside it.
+    private func line(_ marker: String, _ cells: [Text], _ distinction: String? = nil) -> some View {
+        TerminalViews.Row(spacing: 0) {
+            Text(marker).frame(width: Self.margin)
+            TerminalViews.Row(spacing: columnGap) {
+                for ((column, width), cell) in zip(columns, cells) {
+                    if let distinction, columns.count == 1 {
+                        TerminalViews.Row {
+                            cell.truncated()
+                            Text(distinction).style(.secondary).truncated()
+                        }.frame(width: width)
+                    } else {
+                        cell.truncated().frame(width: width, alignment: column.alignment)
+                    }
+                }
+            }
+        }
+        .frame(width: width)
+    }
+
+    /// For the signs of the selected user and of marked users, and a gap.
+    private static let margin = 1 + columnGap
+
+    private struct Wish {
+        let column: UserColumn
+        let least: Int
+        /// The width up to which it gets room that no cell needs.
+        let most: Int
+
+        init(_ column: UserColumn, _ least: Int, _ most: Int) {
+            (self.column, self.least, self.most) = (column, least, most)
+        }
+
+        /// Of job titles and departments, which are short in one company and long in another, no more than the widest needs.
+        func fitting(_ widest: Int) -> Wish {
+            guard [.jobTitle, .department].contains(column) else { return self }
+            return Wish(column, min(least, max(widest, column.title.displayWidth)), most)
+        }
+    }
+
+    /// In order of importance.
+    private static let wishes = [
+        Wish(.name, 20, 30), Wish(.email, 22, 36), Wish(.jobTitle, 14, 24), Wish(.department, 14, 24),
+        Wish(.nationality, 3, 3), Wish(.city, 14, 20), Wish(.phone, 16, 18), Wish(.username, 12, 24),
+        Wish(.country, 12, 20), Wish(.age, 3, 3), Wish(.registered, 10, 10), Wish(.id, 36, 36),
+    ]
+    /// Names and addresses up to this width are shown in full before there is room for further columns.
+    private static let longestWhole = 64
+
+    /// The columns that fit, of those that are not empty for everyone read so far. Spare room goes to columns whose cells are cut, then to the first columns.
+    private static func columns(
+        fitting width: Int, _ widest: WidestCells
+    ) -> [(column: UserColumn, width: Int)] {
+        let wishes = wishes.filter { !widest.isEmpty($0.column) || [.name, .email].contains($0.column) }
+            .map { $0.fitting(widest[$0.column]) }
+        let room = width - margin + columnGap
+        /// The number of columns that fit, at least the first.
+        func count(_ width: (Wish) -> Int) -> Int {
+            var left = room
+            let fitting = wishes.prefix { wish in
+                left -= columnGap + width(wish)
+                return left >= 0
+            }
+            return max(1, fitting.count)
+        }
+        let whole = count { wish in
+            let isWhole = [.name, .email].contains(wish.column)
+            return isWhole ? max(wish.least, min(widest[wish.column], longestWhole)) : wish.least
+        }
+        let fitting = wishes.prefix(max(whole, min(2, count(\.least))))
+        var widths = fitting.map(\.least)
+        var spare = max(0, room - widths.reduce(0) { $0 + columnGap + $1 })
+        for limit in [{ widest[$0.column] }, \.most] as [(Wish) -> Int] {
+            for (index, wish) in fitting.enumerated() {
+                let more = max(0, min(spare, limit(wish) - widths[index]))
+                widths[index] += more
+                spare -= more
+            }
+        }
+        return zip(fitting, widths).map { ($0.column, min($1, max(1, width - margin))) }
+    }
+}

@@ -1,0 +1,70 @@
+import Configuration
+import Model
+import Platform
+
+/// Reads from userd's configuration files the few settings that userctl needs itself.
+extension Console {
+    package var baseDirectories: BaseDirectories {
+        BaseDirectories(
+            variable: { BaseDirectories.ofService.contains($0) ? nil : environment.value($0) },
+            homeDirectory: environment.value("HOME") ?? "")
+    }
+
+    /// The files, from the most important. One that is not YAML gives no settings: userd refuses it, and `userctl doctor` says so.
+    private var configurations: [(path: String, configuration: Configuration)] {
+        baseDirectories.configFiles.compactMap { path in
+            file(path).flatMap { try? Configuration($0) }.map { (path, $0) }
+        }
+    }
+
+    /// The first of the files that names the directory of users.
+    package var directoryFile: (path: String, configuration: Configuration)? {
+        configurations.first { $0.configuration.text("users.url") != nil }
+    }
+
+    /// The paths from the environment, else from userd's configuration, else the defaults.
+    package var usualPaths: (socket: String?, database: String?) {
+        let (socket, database) = (environment.value("USERD_SOCKET"), environment.value("USERD_DATABASE"))
+        if let socket, let database { return (socket, database) }
+        let (usual, configurations) = (baseDirectories, configurations)
+        /// An absolute path, or one in the home directory (`~/`).
+        func configured(_ setting: String) -> String? {
+            configurations.lazy.compactMap { _, configuration in
+                guard let text = configuration.text(setting) else { return nil }
+                if text.hasPrefix("~/") { return environment.value("HOME").map { $0 + text.dropFirst() } }
+                return text.hasPrefix("/") ? text : nil
+            }.first
+        }
+        return (
+            socket ?? configured("socket") ?? usual.socket,
+            database ?? configured("database") ?? usual.database
+        )
+    }
+
+    /// The value of a setting in the files for everybody on the machine; nil if none gives one.
+    package func configuredForAll(_ setting: String) -> String? {
+        configurations.lazy.filter { $0.path != baseDirectories.configFile }
+            .compactMap { $0.configuration.text(setting) }.first
+    }
+
+    /// The columns that `columns` names; nil if it names none. Throws a `CommandError` if a column is unknown.
+    package func configuredColumns() throws -> [UserColumn]? {
+        for (path, configuration) in configurations {
+            guard let member = configuration["columns"], !member.value.isNull else { continue }
+            func mistake(_ reason: String) -> CommandError {
+                CommandError(
+                    "\(path):\(member.line): columns: \(reason)", .usage,
+                    advice: "--columns overrides it; `userd --check-config` checks the whole file")
+            }
+            guard let texts = member.value.texts, !texts.isEmpty else {
+                throw mistake("has \(member.value.noun) where names such as [name, email, city] are expected")
+            }
+            do throws(UnknownColumn) {
+                return try UserColumn.list(texts.joined(separator: ","))
+            } catch {
+                throw mistake("unknown column \(error.explanation)")
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,102 @@
+import Glibc
+import Platform
+import TerminalViews
+
+extension Console.Output {
+    /// A file descriptor of this process, with the abilities of its terminal, if it is one.
+    package static func descriptor(_ descriptor: Int32, _ environment: Environment) -> Self {
+        let write = { @Sendable in try writeAll($0, to: descriptor) }
+        guard isatty(descriptor) == 1 else {
+            return Console.Output(
+                endWithReader: { UserctlCommands.endWithReader(of: descriptor) }, write: write)
+        }
+        var pictures = pictureMethod(environment).map(PictureDrawing.init)
+        if let cell = cellSize(descriptor) { pictures?.cell = cell }
+        return Console.Output(
+            width: terminalSize(descriptor, environment).columns, colour: allowsColour(environment),
+            charset: Charset(environment: environment), pictures: pictures,
+            size: { environment["TERM"] != "dumb" ? terminalSize(descriptor, environment) : nil },
+            write: write)
+    }
+}
+
+extension Charset {
+    /// ASCII if the locale's charset is not UTF-8. Without a locale, it is UTF-8, the usual default.
+    package init(environment: Environment) {
+        let locale =
+            environment.value("LC_ALL") ?? environment.value("LC_CTYPE") ?? environment.value("LANG") ?? ""
+        let charset = installed(locale) ?? named(locale)
+        self = charset.lowercased().filter { $0 != "-" && $0 != "_" } == "utf8" ? .unicode : .ascii
+    }
+}
+
+/// The charset of a locale, from the C library; nil if the locale is not installed.
+private func installed(_ locale: String) -> String? {
+    // An empty name would be this process's locale.
+    guard !locale.isEmpty, let known = newlocale(LC_CTYPE_MASK, locale, nil) else { return nil }
+    defer { freelocale(known) }
+    return String(cString: nl_langinfo_l(nl_item(CODESET), known))
+}
+
+/// The charset in the locale's name. The locale may come from another machine, through ssh.
+private func named(_ locale: String) -> String {
+    let parts = locale.prefix { $0 != "@" }.split(separator: ".", maxSplits: 1)
+    return parts.dropFirst().first.map(String.init) ?? "UTF-8"
+}
+
+/// True if `NO_COLOR` is unset or empty (https://no-color.org), and the terminal has colours.
+package func allowsColour(_ environment: Environment) -> Bool {
+    environment.value("NO_COLOR") == nil && environment["TERM"] != "dumb"
+}
+
+/// The size in cells, from the terminal, else from `COLUMNS` and `LINES`, else 80 × 24.
+package func terminalSize(_ descriptor: Int32, _ environment: Environment) -> (columns: Int, rows: Int) {
+    func environmentSays(_ name: String) -> Int? {
+        // At most as large as a terminal can report.
+        environment[name].flatMap(Int.init).flatMap { $0 > 0 ? min($0, Int(UInt16.max)) : nil }
+    }
+    var size = winsize()
+    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
+    return (
+        isKnown && size.ws_col > 0 ? Int(size.ws_col) : environmentSays("COLUMNS") ?? 80,
+        isKnown && size.ws_row > 0 ? Int(size.ws_row) : environmentSays("LINES") ?? 24
+    )
+}
+
+/// The size of a cell in pixels; nil if the terminal does not report it.
+private func cellSize(_ descriptor: Int32) -> (width: Int, height: Int)? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0,
+        size.ws_xpixel >= size.ws_col, size.ws_ypixel >= size.ws_row
+    else { return nil }
+    return (Int(size.ws_xpixel / size.ws_col), Int(size.ws_ypixel / size.ws_row))
+}
+
+/// Throws a `CommandError` if writing fails.
+package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
+    do {
+        try writeFully(bytes, to: descriptor)
+    } catch {
+        throw CommandError(
+            "the output can't be written: \(error)", .output,
+            advice: "make room there, or write it elsewhere")
+    }
+}
+
+/// Ends the program with SIGPIPE as soon as the reader of a pipe or socket closes it, not only at the next write. A
+/// closed terminal sends SIGHUP.
+private func endWithReader(of descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
+        return
+    }
+    _ = startThread("reader") {
+        // POLLERR and POLLHUP are always reported.
+        var watched = pollfd(fd: descriptor, events: 0, revents: 0)
+        while poll(&watched, 1, -1) < 0, errno == EINTR {}
+        guard watched.revents & Int16(POLLERR | POLLHUP) != 0 else { return }
+        kill(getpid(), SIGPIPE)
+        // Reached if SIGPIPE is blocked.
+        _exit(Outcome.output.rawValue)
+    }
+}

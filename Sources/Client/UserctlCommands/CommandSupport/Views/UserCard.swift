@@ -1,0 +1,98 @@
+import Model
+import TerminalViews
+import UserdAPI
+
+/// All members of one user.
+package struct UserCard: View {
+    private let user: User
+    private let details: CardDetails
+    private let fields: [UserField]
+    private let rows: Int?
+
+    /// - Parameter rows: the height that is seen; nil for any. A picture above the addresses and numbers has what they leave.
+    package init(
+        _ user: User, _ details: CardDetails = CardDetails(), fields: [UserField] = UserField.all,
+        rows: Int? = nil
+    ) {
+        (self.user, self.details, self.fields, self.rows) = (user, details, fields, rows)
+    }
+
+    package var body: some View {
+        Card(user.shownName) {
+            if let portrait = details.portrait {
+                Illustrated(
+                    portrait, Fields(upToPhones + others), leastWidth: leastWidth, rows: rows.map { $0 - 1 },
+                    seen: upToPhones.count)
+            } else {
+                Fields(upToPhones + others)
+            }
+        }
+    }
+
+    /// The width of the fields beside the picture: enough for each address that is not very long, below its label.
+    private var leastWidth: Int {
+        let widths = user.allEmails.map { $0.value.sanitised.displayWidth + 2 }
+        return max(40, widths.filter { $0 <= 72 }.max() ?? 0)
+    }
+
+    /// Fields with lines of their own.
+    private static let placed: Set<UserField> = [
+        .id, .username, .displayName, .gender, .email, .emails, .phone, .cell, .phones, .bornAt, .age,
+        .nationality,
+    ]
+
+    @ListBuilder<Field> private var upToPhones: [Field] {
+        Field("Name", user.name.titled == user.shownName ? nil : user.name.titled)
+        for field in unplaced where !field.isDate { self.field(field) }
+        Field("Manager", manager)
+        for email in user.allEmails { Field("Email", email.text) }
+        for phone in user.allPhones { Field(phone.value == user.cell ? "Cell" : "Phone", phone.text) }
+    }
+
+    @ListBuilder<Field> private var others: [Field] {
+        Field("Username", user.username)
+        Field("Born", born)
+        Field("Gender", user.gender)
+        Field("Nationality", user.nationality)
+        Field("Street", user.address.street?.inOneLine)
+        Field("City", joined(user.address.postcode, user.address.city))
+        Field("State", user.address.state)
+        Field("Country", user.address.country)
+        Field("Coordinates", coordinates)
+        Field(
+            "Time zone",
+            user.address.utcOffset.map { "UTC\($0.first == "+" || $0.first == "-" ? "" : "+")\($0)" })
+        for field in unplaced where field.isDate { self.field(field) }
+        Field("Picture", user.picture?.large)
+        Field("ID", user.id)
+    }
+
+    private var unplaced: [UserField] {
+        fields.filter { $0.object == nil && !Self.placed.contains($0) }
+    }
+
+    private func field(_ field: UserField) -> Field? {
+        var user = user
+        return Field(field.title, field.text(of: &user))
+    }
+
+    private var manager: String? {
+        guard let manager = details.manager else { return user.manager?.shownName }
+        let address = manager.email ?? manager.username
+        return manager.shownName + (address.map { " (\($0))" } ?? "")
+    }
+
+    private var born: String? {
+        let age = user.age.map { counted($0, "year") + " old" }
+        return [user.bornAt?.date, age].compactMap { $0 }.joined(separator: ", ")
+    }
+
+    private var coordinates: String? {
+        guard let latitude = user.address.latitude, let longitude = user.address.longitude else { return nil }
+        return "\(latitude), \(longitude)"
+    }
+
+    private func joined(_ parts: String?...) -> String {
+        parts.compactMap { $0 }.joined(separator: " ")
+    }
+}

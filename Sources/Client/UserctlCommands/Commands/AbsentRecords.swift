@@ -1,0 +1,75 @@
+import Model
+import UserdAPI
+import Varlink
+
+extension UserdOrCache {
+    func user(_ key: String, _ console: Console) async throws -> RawReply<UserReply> {
+        try await record(of: .users, console) { try await read(.getUser, \.getUser, GetUser(key: key)) }
+    }
+
+    /// Reads a single record. If the cache has no records at all, explains that on stderr and throws `Outcome.failed`;
+    /// if a key matches several users, throws an error that lists them.
+    func record<Output>(
+        of resource: Resource, _ console: Console, _ read: () async throws -> RawReply<Output>
+    ) async throws -> RawReply<Output> {
+        do {
+            return try await namingAmbiguous(read)
+        } catch {
+            switch UserdError(any: error) {
+            case .notFound, .noFacts:
+                let states = try await states()
+                if case .facts = resource { try states.require([.facts]) }
+                let state = states.first { $0.resource == resource }
+                guard !console.isQuiet, let state, state.count == 0 else { throw error }
+                if let words = await notConnected() { throw CommandError(words, .failed) }
+                console.explain(
+                    NoRecordsPage(
+                        resource: resource, freshness: Freshness(state, now: console.clock.now()),
+                        isFiltered: false))
+                console.note(source)
+                throw Outcome.failed
+            default: throw error
+            }
+        }
+    }
+
+    /// Throws an error that lists the users if a key is several users'.
+    func namingAmbiguous<T>(_ read: () async throws -> T) async throws -> T {
+        do {
+            return try await read()
+        } catch {
+            guard case .ambiguous(let key, let ids) = UserdError(any: error) else { throw error }
+            throw CommandError.ambiguous(key, ids, (try? await users(ids))?.tellingApart ?? [])
+        }
+    }
+
+    func states() async throws -> [State] {
+        if let state = try await daemonState() { return try state.decoded().states }
+        return try await cachedStates()
+    }
+
+    private func users(_ ids: [String]) async throws -> [User] {
+        var users: [User] = []
+        for id in ids.prefix(CommandError.mostAmbiguous) {
+            users.append(try await read(.getUser, \.getUser, GetUser(key: id)).decoded().user)
+        }
+        return users
+    }
+}
+
+extension CommandError {
+    /// - Parameter total: the number of matches; `users` has the first of them.
+    static func ambiguous(_ key: String, _ users: [User], total: Int) -> CommandError {
+        // A username that two users share would be ambiguous again.
+        let keys = users.map { user in
+            user.username.flatMap { name in users.count { $0.username == name } == 1 ? name : nil } ?? user.id
+        }
+        return ambiguous(key, keys, users.tellingApart, total: total, advice: "choose one")
+    }
+}
+
+extension Error {
+    var isUserNotFound: Bool {
+        if case .notFound = UserdError(any: self) { true } else { false }
+    }
+}

@@ -1,0 +1,103 @@
+import Configuration
+import Glibc
+import Model
+import Platform
+
+/// The users' settings in config.yaml as they are, and as they will be; or the demo.
+struct ConnectPlan {
+    let before: Configuration
+    /// The files that name this directory already, config.yaml first; none if it is another one.
+    let known: [Configuration]
+    var settings: [DiscoveredSetting]
+    /// The secret that one of them names the file of.
+    var secret: GivenSecret?
+
+    /// They say how a directory is kept, not where it is.
+    private static let kept: Set = ["users.interval", "users.omit", "users.removal_guard"]
+
+    /// The settings of another directory, which are replaced.
+    var replaced: [String] {
+        known.isEmpty ? before.names(in: "users").filter { !Self.kept.contains($0) } : []
+    }
+
+    /// The settings that are written.
+    var added: [DiscoveredSetting] { settings.filter { setting in !known.contains { $0.has(setting) } } }
+
+    func text(_ name: String) -> String? { settings.value(of: name) ?? known.text(name) }
+
+    var isDemo: Bool { settings.value(of: "demo") != nil }
+    var isSignIn: Bool { text("users.oauth.issuer") != nil }
+    var isByTicket: Bool { text("users.sasl") != nil }
+
+    /// Whoever replaces a directory has agreed to lose its users.
+    var consent: [String] { replaced.isEmpty ? [] : ["--accept-removals"] }
+
+    func edit(_ file: Configuration) throws(YAMLError) -> Configuration {
+        var edited = isDemo ? file : try file.removing("demo")
+        for name in replaced { edited = try edited.removing(name) }
+        return try edited.setting(added.map { ($0.name, $0.yaml) })
+    }
+}
+
+extension [Configuration] {
+    func text(_ name: String) -> String? { lazy.compactMap { $0.text(name) }.first }
+}
+
+/// An address without what may be secret.
+func shownAddress(_ address: String) -> String {
+    let parts = address.prefix { $0 != "?" }.split(separator: "@", maxSplits: 1)
+    guard parts.count == 2, let scheme = parts[0].firstRange(of: "://") else {
+        return String(address.prefix { $0 != "?" })
+    }
+    return String(parts[0][..<scheme.upperBound] + parts[1])
+}
+
+extension Configuration {
+    fileprivate func has(_ setting: DiscoveredSetting) -> Bool {
+        let path = setting.name.split(separator: ".").map(String.init)
+        let wanted = try? Configuration([]).setting([(setting.name, setting.yaml)]).values
+        return values.filter { $0.key.starts(with: path) } == wanted
+    }
+}
+
+extension DiscoveredDirectory {
+    /// Whether the file names this directory, and no other.
+    func isNamed(in file: Configuration) -> Bool {
+        file.text("users.url") != nil && settings.allSatisfy(file.has)
+    }
+
+    /// The directory with what files say of it, in place of asking. Secrets stay to be asked for.
+    /// - Parameters:
+    ///   - folder: that of config.yaml.
+    ///   - isGiven: whether there is a secret for it.
+    func resumed(from files: [Configuration], folder: String, isGiven: Bool) -> DiscoveredDirectory {
+        var directory = self
+        for name in needed where SecretKind(rawValue: name) == nil {
+            guard let value = files.text(name) else { continue }
+            directory.needed.removeAll { $0 == name }
+            directory.settings.append(DiscoveredSetting(name, value))
+        }
+        // Whoever signs in needs no token.
+        if let issuer = files.text("users.oauth.issuer"), needed.contains("users.token_file") {
+            directory.needed.removeAll { $0 == "users.token_file" }
+            directory.settings.append(DiscoveredSetting("users.oauth.issuer", issuer))
+        }
+        let kind = SecretKind { directory.settings.value(of: $0) ?? files.text($0) }
+        if directory.needed.isEmpty, let kind, isGiven || access(folder + "/" + kind.file, F_OK) == 0 {
+            directory.needed = [kind.setting]
+        }
+        return directory
+    }
+
+    /// The directory that a configuration file names; nil if it names none.
+    init?(in file: Configuration, path: String) {
+        guard let url = file.text("users.url") else { return nil }
+        let settings = file.names(in: "users").compactMap { name in
+            file.text(name).map { DiscoveredSetting(name, $0) }
+        }
+        self.init(
+            name: shownAddress(url), certainty: .sure, because: "\(path) names it",
+            settings: settings.filter { SecretKind(rawValue: $0.name) == nil },
+            needed: settings.map(\.name).filter { SecretKind(rawValue: $0) != nil })
+    }
+}

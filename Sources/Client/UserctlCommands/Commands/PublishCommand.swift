@@ -1,0 +1,98 @@
+import ArgumentParser
+import Glibc
+import Model
+import Platform
+import StrictJSON
+import TerminalViews
+import UserdAPI
+import Varlink
+
+struct PublishCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "publish", abstract: "Write all users to a file that other machines read.",
+        discussion: """
+            Put the file on a web server of your organisation, behind its login, and connect the other machines' userd to it with \
+            `format: userd`: so the directory's secret stays on one machine, and the directory is asked once for all.
+
+            The file is replaced as a whole, and only if a user has changed, so web servers can answer that nothing is new. A new \
+            file gets the mode of your umask; a replaced file keeps its mode and group. With - as the file, the users are printed.
+
+            Examples:
+              userctl publish users.json
+            """)
+
+    @Argument(help: ArgumentHelp("The file to write.", valueName: "file"), completion: .file())
+    var file: String
+
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
+
+    func run() async throws {
+        let console = quiet.console
+        let connection = paths.connection(console)
+        var document = PublishedUsers()
+        try await connection.readAll({ try $0.listAllUsers(.init(limit: PublishedUsers.pageSize)) }) {
+            try document.add($0)
+            return document.isComplete ? .stop : .proceed
+        }
+        while !document.isComplete {
+            try document.add(
+                await connection.read(
+                    .listUsers, \.listUsers, .init(limit: PublishedUsers.pageSize, cursor: document.next)))
+        }
+        if let freshness = document.freshness {
+            guard freshness.age != nil else {
+                throw CommandError(
+                    "there is nothing to publish: no sync of users has succeeded yet", .failed,
+                    advice: "`userctl status` says why")
+            }
+            console.note(freshness, of: .users, connection.source)
+        }
+        let bytes = document.bytes
+        let users = "\(grouped(document.count)) user\(document.count == 1 ? "" : "s")"
+        guard file != "-" else { return try console.write(json: bytes) }
+        if let old = try? RegularFile(file, upTo: bytes.count + 1).bytes, old == bytes {
+            return console.notice("\(file) is up to date with \(users)")
+        }
+        let group = groupID(of: file)
+        try writeAtomically(bytes, to: file)
+        console.notice("published \(users) in \(file)")
+        if let group, group != groupID(of: file) {
+            console.say(
+                "\(file) had the group \(group), which you are not in: `chgrp \(group)` it as root, or join the group"
+            )
+        }
+    }
+}
+
+/// Nil if the file is missing.
+private func groupID(of path: String) -> gid_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_gid : nil
+}
+
+/// The pages of users as one document, `{"users": [...]}`, without anything that changes if no user does.
+private struct PublishedUsers {
+    static let pageSize = 1000
+
+    private var records: [UInt8] = []
+    private(set) var count = 0
+    private var last: ReplyPage?
+
+    var next: String? { last?.next }
+    var freshness: Freshness? { last?.freshness }
+    /// An empty page ends the list, even if it has a cursor.
+    var isComplete: Bool { last.map { $0.next == nil || $0.isEmpty } ?? false }
+
+    mutating func add(_ reply: RawReply<UserList>) throws {
+        let page = try ReplyPage(reply, records: Resource.users.rawValue)
+        if !page.isEmpty {
+            if count > 0 { records += Array(",\n".utf8) }
+            records += page.records
+            count += page.list.elements?.count ?? 0
+        }
+        last = page
+    }
+
+    var bytes: [UInt8] { Array(#"{"users":["#.utf8) + records + Array("]}\n".utf8) }
+}

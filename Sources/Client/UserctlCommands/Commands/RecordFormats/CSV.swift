@@ -1,0 +1,70 @@
+import StrictJSON
+import UserdAPI
+
+/// Comma-separated values (RFC 4180) of JSON objects.
+///
+/// Columns are named after the paths of members: that of `name.first` is `name_first`. Null and missing members
+/// are empty fields; an empty string is `""`. Text is not escaped against spreadsheet formulas: many telephone numbers begin
+/// with `+`, and other readers would have to undo it; spreadsheets should import columns as text. Control characters other
+/// than line ends and tabs, which RFC 4180 does not allow (section 2), become U+FFFD, as in vCards.
+package struct CSV: Sendable {
+    private let paths: [String]
+    package let reader: FieldReader
+    private let destination: Destination
+
+    package init(_ paths: [String], destination: Destination) {
+        self.paths = paths
+        reader = FieldReader(paths)
+        self.destination = destination
+    }
+
+    package var header: [UInt8] {
+        Array(paths.joined(separator: ",").replacing(".", with: "_").utf8) + destination.lineEnd
+    }
+
+    /// - Parameter record: from `reader`.
+    package func row(_ record: FieldRecord, to bytes: inout [UInt8]) {
+        for field in record.fields {
+            if field > 0 { bytes.append(UInt8(ascii: ",")) }
+            guard let value = record[field] else { continue }
+            if let content = value.content, !content.isEmpty, !destination.isTerminal,
+                content.allSatisfy(isPlain)
+            {
+                bytes.append(contentsOf: content)
+            } else {
+                bytes.append(contentsOf: self.field(value.text ?? "").utf8)
+            }
+        }
+        bytes.append(contentsOf: destination.lineEnd)
+    }
+
+    private func field(_ raw: String) -> String {
+        let text = destination.isTerminal ? destination.text(raw) : raw.withoutControls
+        let isPlain = text.utf8.allSatisfy {
+            $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") && $0 != 0x0A && $0 != 0x0D
+        }
+        if isPlain, !text.isEmpty { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}
+
+/// False for separators, escapes, controls and the first byte of C1 controls.
+private func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\\") && byte != 0x7F && byte != 0xC2
+}
+
+extension String {
+    fileprivate var withoutControls: String {
+        // 0xC2 is the first byte of C1 controls in UTF-8.
+        guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return self }
+        var kept = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\t", "\n", "\r": kept.append(scalar)
+            case "\0"..<" ", "\u{7F}"..<"\u{A0}": kept.append("\u{FFFD}")
+            default: kept.append(scalar)
+            }
+        }
+        return String(kept)
+    }
+}

@@ -1,0 +1,40 @@
+import Model
+import TerminalViews
+import UserdAPI
+
+/// The output of mutt's `query_command`: a line for people, then a line for each address: address, name and place, separated
+/// by tabs. http://www.mutt.org/doc/manual/#query
+package enum Mutt {
+    package static func head(_ lines: Int) -> [UInt8] {
+        Array("\(grouped(lines)) address\(lines == 1 ? "" : "es") found\n".utf8)
+    }
+
+    /// A line for each address, except those with blanks or control characters, which are invalid.
+    package static func lines(_ user: User, _ destination: Destination) -> [[UInt8]] {
+        let addresses = user.allEmails.map(\.value).filter { address in
+            !address.isEmpty
+                && !address.unicodeScalars.contains { $0.properties.isWhitespace || $0.isControl }
+        }
+        let name = [user.displayName ?? "", user.name.untitled].first { !$0.isEmpty } ?? ""
+        let place = [user.address.city, user.address.country].compactMap { $0 }.joined(separator: ", ")
+        return addresses.map { address in
+            let fields = [address, name, place].map { destination.text(onOneLine($0)) }
+            // Tabs are control characters, so a terminal gets none.
+            return Array((fields.joined(separator: destination.isTerminal ? "  " : "\t") + "\n").utf8)
+        }
+    }
+
+    private static func onOneLine(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isControl ? " " : $0 }))
+    }
+}
+
+extension Unicode.Scalar {
+    /// C0, DEL, C1, and line and paragraph separators.
+    fileprivate var isControl: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Model
+import TerminalViews
+import UserdAPI
+
+/// The state of both resources, and of userd.
+package struct StatusView: View {
+    private let states: [State]
+    /// Nil if userd does not answer.
+    private let daemon: DaemonState?
+    private let settings: [SettingValue]
+    private let unavailability: String?
+    private let clock: WallClock
+
+    /// - Parameters:
+    ///   - settings: userd's; empty if unknown.
+    ///   - unavailability: why userd does not answer; nil if another notice says so.
+    package init(
+        _ states: [State], daemon: DaemonState?, settings: [SettingValue] = [],
+        unavailability: String? = "userd is not running",
+        clock: WallClock
+    ) {
+        self.states = states
+        self.daemon = daemon
+        self.settings = settings
+        self.unavailability = unavailability
+        self.clock = clock
+    }
+
+    package var body: some View {
+        Page(footer: footer) {
+            if let words = daemon?.notConnected {
+                Notice(words.prefix(1).uppercased() + words.dropFirst() + ".", .title)
+            }
+            for state in states {
+                ResourceCard(
+                    state: state, shortfall: state.shortfall(settings)?.text, toDo: settings.toDo(state),
+                    isServed: daemon != nil,
+                    account: state.resource == .users ? daemon?.account : nil, clock: clock)
+            }
+        }
+    }
+
+    private var footer: String? {
+        guard let daemon else { return unavailability }
+        return "userd \(daemon.version), started \(clock.ago(daemon.startedAt))"
+            + (daemon.paused && daemon.notConnected == nil
+                ? ", paused: `userctl resume` resumes automatic syncs" : "")
+    }
+}
+
+private struct ResourceCard: View {
+    let state: State
+    let shortfall: String?
+    let toDo: String?
+    let isServed: Bool
+    let account: Account?
+    let clock: WallClock
+
+    var body: some View {
+        Card(state.resource.title) {
+            Fields {
+                Field("Phase", state.phase.text)
+                Field("Since", clock.ago(state.since))
+                Field("Progress", state.progress?.text)
+                Field("Cached", state.resource.counted(state.count) + (shortfall.map { ", \($0)" } ?? ""))
+                if let missing = state.missing { Field("Missing", missing.text) }
+                Field("Synced", synced)
+                if let failure = state.failure { Field("Failure", Text(failure.withoutAdvice).style(.bad)) }
+                if let account { Field("Signed in", account.text(clock)) }
+                if isServed { Field("Next sync", state.nextSyncAt.map(clock.until)) }
+                Field("To do", toDo)
+            }
+        }
+    }
+
+    private var synced: Text {
+        let text = Text(state.syncedAt.map(clock.ago) ?? "never")
+        return state.stale ? text.style(.warning) : text
+    }
+}

@@ -1,0 +1,65 @@
+import Model
+import TerminalViews
+
+/// Past transitions, one line each.
+package struct HistoryTable: View {
+    private let states: [State]
+    private let clock: WallClock
+
+    package init(_ states: [State], clock: WallClock) {
+        self.states = states
+        self.clock = clock
+    }
+
+    package var body: some View {
+        Table(states) {
+            TableColumn("#", alignment: .trailing) { Text(String($0.index)) }
+            TableColumn("Time", rank: .whole) { Text(clock.text($0.since)) }
+            TableColumn("Resource", rank: .whole) { Text($0.resource.rawValue) }
+            TableColumn("Phase", rank: .whole) { $0.phase.text }
+            TableColumn("Cause") { Text($0.cause.rawValue) }
+            TableColumn("Cached", alignment: .trailing) { Text(grouped($0.count)) }
+            TableColumn("Failure", rank: .message) { Text($0.failure?.brief ?? "") }
+        }
+    }
+}
+
+/// One transition of `userctl watch`.
+package struct TransitionLine: View {
+    private let state: State
+    private let clock: WallClock
+
+    package init(_ state: State, clock: WallClock) {
+        self.state = state
+        self.clock = clock
+    }
+
+    package var body: some View {
+        Row {
+            Text(clock.text(state.since)).style(.secondary)
+            Text("#\(state.index)").style(.secondary).frame(width: 6, alignment: .trailing)
+            Text(state.resource.rawValue)
+            state.phase.text.frame(width: 7)
+            Text(state.summary)
+        }
+    }
+}
+
+/// The outcome of a request: a line for each resource.
+package struct OutcomeTable: View {
+    private let states: [State]
+
+    package init(_ states: [State]) { self.states = states }
+
+    package var body: some View {
+        Column {
+            for state in states {
+                Row {
+                    Text(state.resource.rawValue)
+                    state.phase.text.frame(width: 7)
+                    Text(state.extent)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Cache
+import HTTP
+import Model
+import Synchronization
+import UserdAPI
+
+/// The settings in force.
+final class CurrentSettings: Sendable {
+    /// The settings at userd's start.
+    let started: LoadedSettings
+    private let current: Mutex<LoadedSettings>
+    private let isService: Bool
+
+    init(_ loaded: LoadedSettings, isService: Bool) {
+        self.isService = isService
+        started = loaded
+        current = Mutex(loaded)
+    }
+
+    /// Settings that may be adopted: those that need a restart stay as they were.
+    func adoptable(_ loaded: LoadedSettings, _ cache: CacheReader) async throws -> LoadedSettings {
+        var kept = loaded.keeping(Reload.untilTheEnd, of: started)
+        let cached = try await cache.resources()[.users]
+        // Before 0.2.0, the cache did not have the source.
+        let isDemo = (cached?.source ?? Upstreams.demoSource) == Upstreams.demoSource
+        kept.asksNobody = kept.settings.asksNobody(
+            isService: isService, cachesDemo: isDemo && cached?.state.count ?? 0 > 0)
+        return kept
+    }
+
+    func adopt(_ loaded: LoadedSettings) { current.withLock { $0 = loaded } }
+
+    var loaded: LoadedSettings { current.withLock { $0 } }
+
+    /// Whether userd waits for a directory.
+    var asksNobody: Bool { loaded.asksNobody }
+
+    /// The settings, for clients.
+    /// - Parameter notes: on the last lists.
+    func reply(_ notes: [Resource: ListNotes]) -> SettingsReply {
+        let loaded = loaded
+        var hints = notes.reduce(into: [:]) { $0.merge($1.value.hints($1.key)) { $1 } }
+        for (use, path) in loaded.settings.secretPaths where hints[use.rawValue] == nil {
+            hints[use.rawValue] = Secret.fault(ofFile: path)
+        }
+        let settings = loaded.listed(redacted(setting:)).map { listed in
+            SettingValue(
+                name: listed.name, value: listed.value, origin: listed.origin, hint: hints[listed.name])
+        }
+        return SettingsReply(settings: settings, readAt: loaded.readAt)
+    }
+}
+
+extension ListNotes {
+    /// For people, by the setting that may be wrong.
+    fileprivate func hints(_ resource: Resource) -> [String: String] {
+        let unidentified = gaps.accepted.unidentified + (gaps.larger?.unidentified ?? 0)
+        let ids = [
+            shared > 0
+                ? "\(shared) \(resource == .users ? "people" : "facts") share an id with another" : nil,
+            unidentified > 0 ? "some records have no id" : nil,
+        ].compactMap(\.self)
+        var hints: [String: String] = [:]
+        hints["\(resource).paging"] = more.map { "upstream seems to have more: \($0)" }
+        hints["\(resource).fields"] =
+            ids.isEmpty ? nil : "\(ids.joined(separator: ", and ")); see \(resource).fields.id"
+        return hints
+    }
+}

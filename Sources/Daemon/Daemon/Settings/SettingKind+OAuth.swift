@@ -1,0 +1,49 @@
+import Configuration
+
+extension SettingKind<Settings.Grant?> {
+    static let grant = SettingKind<Settings.Grant>.word().orNothing("or empty for the default")
+}
+
+extension SettingKind<Settings.Parameters?> {
+    static let parameters: Self = {
+        let structure = SettingKind<YAMLNode?>.structure(
+            "names of parameters with their values, such as {audience: https://api.example.org}",
+            isSecret: true)
+        return SettingKind(
+            placeholder: structure.placeholder, expected: structure.expected, isStructured: true,
+            read: { given throws(InvalidValue) in
+                guard let node = try structure.read(given) else { return nil }
+                guard case .mapping(let members) = node.content, members.count <= 16 else {
+                    throw InvalidValue(
+                        problem: "is not a mapping of at most 16 parameters", isShown: false)
+                }
+                let all = try members.map { member throws(InvalidValue) in
+                    (name: member.name, value: try value(of: member))
+                }
+                return all.isEmpty ? nil : Settings.Parameters(all: all)
+            },
+            write: { $0?.written(\.quoted) }, shown: { $0?.written { _ in "REDACTED" } })
+    }()
+}
+
+/// Parameters of OAuth that userd sets for each request.
+private let ownParameters: Set = [
+    "client_id", "client_secret", "code", "code_challenge", "code_challenge_method", "code_verifier",
+    "device_code", "grant_type", "nonce", "redirect_uri", "refresh_token", "response_mode", "response_type",
+    "scope", "state", "token", "token_type_hint",
+]
+
+private func value(of member: YAMLMember) throws(InvalidValue) -> String {
+    func invalid(_ problem: String) -> InvalidValue {
+        InvalidValue(problem: problem, isShown: false, key: member.name, line: member.line)
+    }
+    guard !ownParameters.contains(member.name) else { throw invalid("can't be set, since userd sets it") }
+    if member.name == "prompt", member.value.isNull { return "" }
+    guard case .scalar(let text, _) = member.value.content, !member.value.isNull else {
+        throw invalid("has \(member.value.noun), not a text")
+    }
+    guard 1...100 ~= member.name.utf8.count, 1...2048 ~= text.utf8.count,
+        (member.name + text).utf8.allSatisfy({ 0x20...0x7E ~= $0 })
+    else { throw invalid("is not one line of ASCII characters") }
+    return text
+}

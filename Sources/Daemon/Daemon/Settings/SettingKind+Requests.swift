@@ -1,0 +1,130 @@
+import Configuration
+import Platform
+
+extension Settings {
+    /// Headers to send with each request for users.
+    package struct Headers: Sendable {
+        package enum Value: Sendable {
+            case text(String)
+            /// The path of the file that holds the value.
+            case file(SecretPath)
+        }
+
+        package let all: [(name: String, value: Value)]
+
+        package subscript(_ name: String) -> Value? {
+            all.first { $0.name.lowercased() == name.lowercased() }?.value
+        }
+
+        /// Whether headers of this name hold no secret. Answers contain the same words.
+        package static func areOpen(_ name: String) -> Bool {
+            ["accept", "accept-language", "content-type"].contains(name.lowercased())
+        }
+
+        package var files: [SecretPath] {
+            all.compactMap { if case .file(let path) = $0.value { path } else { nil } }
+        }
+
+        /// The headers as YAML.
+        fileprivate func written(
+            _ text: (String) -> String = \.quoted, _ file: (SecretPath) -> String = \.text
+        ) -> String {
+            let members = all.map { name, value in
+                switch value {
+                case .text(let value): "\(name.quoted): \(text(value))"
+                case .file(let path): "\(name.quoted): {file: \(file(path).quoted)}"
+                }
+            }
+            return "{\(members.joined(separator: ", "))}"
+        }
+    }
+}
+
+extension SettingKind<Settings.Headers?> {
+    static let headers: Self = {
+        let structure = SettingKind<YAMLNode?>.structure(
+            "names of headers with their values, or with files that hold them, such as {X-Api-Key: {file: ~/key}}",
+            isSecret: true)
+        return SettingKind(
+            placeholder: structure.placeholder, expected: structure.expected, isStructured: true,
+            read: { given throws(InvalidValue) in
+                guard let node = try structure.read(given) else { return nil }
+                guard case .mapping(let members) = node.content, members.count <= 16 else {
+                    throw InvalidValue(problem: "is not a mapping of at most 16 headers", isShown: false)
+                }
+                var names: Set<String> = []
+                let all = try members.map { member throws(InvalidValue) in
+                    do throws(InvalidValue) {
+                        guard names.insert(try headerName(member.name)).inserted else {
+                            throw InvalidValue(problem: "is given twice")
+                        }
+                        return (name: member.name, value: try headerValue(member.value, home: given.home))
+                    } catch {
+                        throw InvalidValue(
+                            problem: error.problem, isShown: false, key: member.name, line: member.line)
+                    }
+                }
+                return Settings.Headers(all: all)
+            },
+            write: { $0?.written() }, shown: { $0?.written({ _ in "REDACTED" }, \.description) })
+    }()
+}
+
+/// Returns the name in lower case.
+private func headerName(_ name: String) throws(InvalidValue) -> String {
+    let name = name.lowercased()
+    let isName = name.utf8.allSatisfy { byte in
+        0x61...0x7A ~= byte || 0x30...0x39 ~= byte || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+    guard isName, 1...100 ~= name.utf8.count else {
+        throw InvalidValue(problem: "is not the name of a header")
+    }
+    guard !ownHeaders.contains(name), !name.hasPrefix("proxy-") else {
+        throw InvalidValue(problem: "can't be set, since userd or the connection sets it")
+    }
+    return name
+}
+
+/// Headers that belong to the connection, or that userd sets itself.
+private let ownHeaders: Set = [
+    "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "if-match",
+    "if-modified-since", "if-none-match", "if-range", "if-unmodified-since", "keep-alive", "range", "te",
+    "trailer", "transfer-encoding", "upgrade",
+]
+
+private func headerValue(_ node: YAMLNode, home: String) throws(InvalidValue) -> Settings.Headers.Value {
+    if let path = node.file {
+        guard !path.isEmpty else { throw InvalidValue(problem: "names no file") }
+        return .file(SecretPath(path.hasPrefix("~/") ? home + path.dropFirst() : path))
+    }
+    guard case .scalar(let text, _) = node.content else {
+        throw InvalidValue(problem: "has \(node.noun) that does not name a file")
+    }
+    guard !text.isEmpty, text.utf8.allSatisfy({ 0x20...0x7E ~= $0 }), !text.hasPrefix(" "),
+        !text.hasSuffix(" ")
+    else { throw InvalidValue(problem: "has a value that is not one line of ASCII characters") }
+    return .text(text)
+}
+
+extension YAMLNode {
+    /// The path in `{file: path}`.
+    fileprivate var file: String? {
+        guard case .mapping(let members) = content, members.count == 1, members[0].name == "file",
+            case .scalar(let path, _) = members[0].value.content
+        else { return nil }
+        return path
+    }
+
+    /// JSON with only its names, or as much of a form as a replay needs to add pages to it.
+    var textWithoutValues: String {
+        if case .scalar(let text, _) = content {
+            if "{[".contains(text.first ?? " "), let json = try? YAMLNode.document(Array(text.utf8)) {
+                return json.textWithoutValues
+            }
+            return text.contains("=") ? "REDACTED=REDACTED".quoted : "REDACTED"
+        }
+        return flowText { node in
+            if case .scalar = node.content, !node.isNull { "REDACTED" } else { nil }
+        }
+    }
+}

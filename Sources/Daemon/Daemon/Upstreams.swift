@@ -1,0 +1,219 @@
+import Cache
+import FoundationEssentials
+import HTTP
+import HTTPClient
+import LDAP
+import Logging
+import Model
+import Sync
+import Upstream
+import UserdAPI
+
+/// The services that the settings describe, or their stand-ins.
+struct Upstreams: Sendable {
+    private(set) var users: UsersService
+    private(set) var facts: FactsService
+    private(set) var pictures: PicturesService
+    /// Nil if users are not fetched over LDAP.
+    let directory: LDAPDirectory?
+    /// Nil unless the settings let people sign in.
+    let signIn: SignInService?
+    /// Signs out, also of what earlier settings named. Nil for stand-ins.
+    private(set) var signOut: SignInService?
+    private let settings: Settings
+    private let asksNobody: Bool
+
+    /// - Parameters:
+    ///   - asksNobody: makes services that fail without a request.
+    ///   - unsaved: what the process knows of tokens and the disk does not.
+    ///   - redactor: receives the token of users, to keep it out of messages.
+    ///   - secrets: decides whether secrets may be sent.
+    ///   - now: the wall clock, to interpret dates in answers.
+    ///   - survey: notes the shape of the list of users.
+    ///   - see: called with each answer except pictures.
+    init(
+        _ settings: Settings, _ source: Source, asksNobody: Bool = false, unsaved: UnsavedTokens,
+        redactor: SecretRedactor,
+        secrets: (log: SecretLog, logins: Logins),
+        recorder: Recorder? = nil, survey: ListSurvey? = nil, now: @escaping @Sendable () -> Timestamp,
+        logger: Logger,
+        seeing see: (@Sendable (HTTPRequest, HTTPResponse) -> Void)? = nil
+    ) throws {
+        (self.settings, self.asksNobody) = (settings, asksNobody)
+        let way: @Sendable (HTTPLimits) -> (transport: HTTPTransport, redirects: RedirectRule)
+        switch source {
+        case .mock(let behavior):
+            let samples = User.samples.map { $0.omitting(settings.users.omittedFields) }
+            (users, facts, pictures) = (.mock(behavior, users: samples), .mock(behavior), .mock(behavior))
+            (directory, signIn, signOut) = (nil, nil, nil)
+            return
+        case .upstreams(let clients):
+            let connections = try NetworkOptions(settings)
+            for proxy in connections.proxies.all { proxy.password.map(redactor.learn) }
+            way = { limits in
+                let client = clients.client(limits, connections)
+                return (client.transport, client.redirects)
+            }
+        case .recording(let replay):
+            way = { limits in
+                let redirects = RedirectRule(isExempt: replay.holds)
+                let transport = replay.transport(maxResponseBytes: limits.maxResponseBytes)
+                return (transport.answeringInFull(within: limits.deadline, redirects: redirects), redirects)
+            }
+        }
+        var limits = HTTPLimits(
+            connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
+            maxResponseBytes: settings.http.maxResponseBytes)
+        let http = way(limits).transport.seen(by: see)
+        limits.connectionsPerHost = 4
+        let pictureWay = way(limits)
+        // A replay needs no authorization, and a recording has no answers of token endpoints.
+        let client = source.isRecording ? nil : try OAuthClient(settings, logger: logger)
+        signOut = try client.flatMap {
+            try SignInService(
+                settings, $0, transport: http, unsaved: unsaved, redactor: redactor, now: now)
+        }
+        signIn = settings.users.oauth.signsIn ? signOut : nil
+        var authorization = Authorization.none
+        if let client {
+            authorization = try Authorization(
+                settings, client, transport: http, redactor: redactor, logins: secrets.logins,
+                signIn: signIn, now: now, logger: logger)
+        }
+        let formats = Formats(settings)
+        let factsFormat = try formats.facts ?? .builtIn("catfact")
+        facts =
+            FactsService.live(
+                .list(factsFormat), transport: http,
+                settings: UpstreamSettings(
+                    url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
+                one: try settings.facts.oneURL.map(url),
+                reading: .record(of: factsFormat), redactor: redactor, recorder: recorder,
+                now: now
+            )
+        directory = try LDAPSettings(settings, formats.users, logger: logger).map {
+            LDAPDirectory(
+                $0, redactor: redactor, logins: secrets.logins, now: now, logger: logger)
+        }
+        if let directory {
+            (users, pictures) = (UsersService.ldap(directory), PicturesService.ldap(directory))
+            if let survey { users.fetchPage = survey.surveying(users.fetchPage) }
+            if !source.isRecording { withhold(secrets.log.misdirection(settings)) }
+            return
+        }
+        let asked = UpstreamSettings(
+            url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
+            pages: settings.users.pages, body: settings.users.requestBody)
+        let format = UpstreamFormat.directory(
+            try formats.users ?? settings.users.defaultFormat, now: now)
+        users =
+            UsersService.live(
+                format,
+                probe: formats.users.flatMap { FormatProbe($0, asked, now: now) },
+                transport: http.seen(by: survey?.see),
+                settings: asked,
+                authorization: authorization, redactor: redactor, recorder: recorder, now: now
+            )
+        if let survey { users.fetchPage = survey.surveying(users.fetchPage) }
+        pictures =
+            PicturesService.live(
+                transport: pictureWay.transport, upstream: try url(settings.users.url),
+                rule: pictureWay.redirects, redactor: redactor, recorder: recorder, now: now
+            )
+        if asksNobody {
+            let error = UpstreamError(.notConnected)
+            (users, pictures) = (
+                UsersService { _, _ in throw error }, PicturesService { _, _ in throw error }
+            )
+            facts = FactsService(fetchPage: { _, _ in throw error }, fetchOne: { throw error })
+        } else if !settings.namesDirectory, settings.demo == true {
+            users.source += Self.agreed
+        }
+        guard !source.isRecording else { return }
+        let open = recordedParameters.union(format.parameters)
+        let hasSecret = QueryParameters(settings.users.query).all.contains { !open.contains($0.name) }
+        withhold(
+            secrets.log.misdirection(settings) ?? (hasSecret ? settings.queryMisdirection : nil))
+    }
+
+    /// Sends nothing with secrets. Reads go on.
+    private mutating func withhold(_ reason: String?) {
+        guard let reason else { return }
+        let error = UpstreamError(.credentials, reason, advice: .checkSecrets)
+        users.fetchPage = { _, _ in throw error }
+        if directory != nil { pictures = PicturesService { _, _ in throw error } }
+        // Signing out sends nothing: tokens that belong to other settings are only forgotten.
+        signOut?.signIn = { _, _ in throw error }
+    }
+
+    var pictureSizes: Set<PictureSize> {
+        switch settings.users.pictures {
+        case .none: []
+        case .thumbnail: [.thumbnail]
+        case .all: Set(PictureSize.allCases)
+        }
+    }
+
+    /// The source of the demo's users whom nobody has agreed to.
+    static let demoSource =
+        URL(httpAddress: Settings().users.url).map { UsersService.source(format: "randomuser", $0) } ?? ""
+
+    /// The end of the source of users whom somebody has agreed to by `demo: true`: without it, they are no longer fetched.
+    private static let agreed = " demo"
+
+    /// Sources whose users may be removed without confirmation: the demo and a mock.
+    private static let replaceableSources: Set = [
+        UsersService.mockSource, demoSource, demoSource + agreed,
+    ]
+
+    /// The plans of the resources that are on.
+    /// - Parameter afterCommit: called after each commit of users.
+    func plans(
+        into cache: Cache, now: @escaping @Sendable () -> Timestamp,
+        afterCommit: @escaping @Sendable () -> Void
+    ) -> [SyncPlan] {
+        var users = SyncPlan.users(
+            self.users, into: cache.writer, schedule: schedule(settings.users.interval),
+            removals: RemovalGuard(limit: settings.users.removalGuard),
+            replaceable: Self.replaceableSources, afterCommit: afterCommit)
+        if let signIn { users.waitsForPerson = signIn.isSignedOut }
+        users.isScheduled = !asksNobody
+        guard settings.hasFacts else { return [users] }
+        var facts = SyncPlan.facts(
+            facts, into: cache.writer, schedule: schedule(settings.facts.interval),
+            maximum: settings.facts.maxCount, now: now)
+        facts.isScheduled = !asksNobody
+        return [users, facts]
+    }
+
+    private func schedule(_ interval: Duration) -> Schedule {
+        Schedule(interval: interval, retryBase: settings.retry.base, retryCap: settings.retry.cap)
+    }
+}
+
+/// The origin of answers. It does not change while userd runs.
+enum Source: Sendable {
+    case upstreams(HTTPClients)
+    case recording(Replay)
+    case mock(MockBehavior)
+
+    fileprivate var isRecording: Bool {
+        if case .recording = self { true } else { false }
+    }
+}
+
+extension HTTPTransport {
+    fileprivate func seen(by see: (@Sendable (HTTPRequest, HTTPResponse) -> Void)?) -> HTTPTransport {
+        guard let see else { return self }
+        return HTTPTransport { request in
+            let response = try await send(request)
+            see(request, response)
+            return response
+        }
+    }
+}
+
+func url(_ text: String) throws -> URL {
+    guard let url = URL(httpAddress: text) else { throw ExitError(description: "not an address: \(text)") }
+    return url
+}

@@ -1,0 +1,6 @@
+import Daemon
+
+@main
+enum Main {
+    static func main() { runUserd() }
+}

@@ -1,0 +1,32 @@
+import Cache
+import Model
+import Upstream
+
+extension SyncPlan {
+    /// Facts accumulate. A sync fetches at most as many as the cache keeps.
+    package static func facts(
+        _ service: FactsService, into cache: CacheWriter, schedule: Schedule, maximum: Int,
+        now: @escaping @Sendable () -> Timestamp
+    ) -> SyncPlan {
+        SyncPlan(
+            resource: .facts, schedule: schedule,
+            stage: { sync, _, retries, report in
+                try await stagePages(
+                    fetch: service.fetchPage, of: .facts,
+                    requiresConsistentPages: service.requiresConsistentPages, enough: maximum,
+                    retries: retries,
+                    into: PageStaging(.facts, sync, cache) { facts, page in
+                        let seen = now()
+                        return try await cache.stageFacts(
+                            facts.map { Fact($0, firstSeenAt: seen) }, page, sync)
+                    },
+                    report: report)
+            }, source: service.source)
+    }
+}
+
+extension Fact {
+    init(_ fact: NewFact, firstSeenAt: Timestamp) {
+        self.init(id: fact.id, text: fact.text, length: fact.length, firstSeenAt: firstSeenAt)
+    }
+}

@@ -1,0 +1,109 @@
+import Cache
+import Model
+
+/// The time of a resource's next automatic sync.
+struct Planned {
+    var delay: Duration
+    /// Time of the sync by the wall clock, as shown and stored.
+    var time: Timestamp
+
+    init(after delay: Duration, now: Timestamp) {
+        self.delay = delay
+        time = now + delay
+    }
+}
+
+extension SyncEngine {
+    /// Nil while paused, and for a resource that is turned off or has no upstream.
+    func plan(
+        _ next: NextSync, for runner: Runner, now: Timestamp, retryAfter: Duration? = nil
+    ) -> Planned? {
+        guard !isPaused, let plan = runner.plan, plan.isScheduled else { return nil }
+        let schedule = plan.schedule
+        let delay =
+            schedule.delay(until: next, retryAfter: retryAfter, draw: environment.draw())
+            ?? schedule.remaining(
+                of: runner.saved.state.nextSyncAt, setAt: runner.saved.state.since,
+                retries: runner.machine.hasFailed, now: now)
+        return Planned(after: delay, now: now)
+    }
+
+    /// Sets or removes the alarm for the next automatic sync.
+    /// - Parameter isWoken: a wakeup brought the sync forward.
+    func wake(_ resource: Resource, _ planned: Planned?, isWoken: Bool = false) {
+        runners[resource]?.saved.state.nextSyncAt = planned?.time
+        runners[resource]?.unwritten = nil
+        if let planned {
+            later(
+                .want(resource, .due, wait: false, nil), after: planned.delay,
+                isWoken: isWoken)
+        } else {
+            runners[resource]?.alarm?.task?.cancel()
+            runners[resource]?.alarm = nil
+        }
+    }
+
+    /// Sets the resource's only alarm.
+    func later(_ message: Message, after delay: Duration, isWoken: Bool = false) {
+        let resource = message.resource
+        runners[resource]?.alarm?.task?.cancel()
+        alarms += 1
+        runners[resource]?.alarm = Alarm(
+            number: alarms, message: message, due: environment.monotonic() + delay, isWoken: isWoken)
+        let (sleep, inbox, number) = (environment.sleep, inbox, alarms)
+        runners[resource]?.alarm?.task = Task(executorPreference: environment.executor) {
+            do { try await sleep(delay) } catch { return }
+            inbox.yield(.alarm(resource, number))
+        }
+    }
+
+    /// Plans the next sync after new settings or the end of a pause: after a success, the interval applies;
+    /// otherwise the sync is due at once, or when upstream's `Retry-After` ends.
+    func planAnew(_ resource: Resource) {
+        guard let runner = runners[resource], let plan = runner.plan,
+            runner.machine.runningGeneration == nil
+        else { return }
+        let schedule = plan.schedule
+        guard !isPaused, plan.isScheduled else { return wake(resource, nil) }
+        // The alarm repeats the transition that could not be written.
+        guard runner.unwritten == nil else { return }
+        let state = runner.saved.state
+        let hasSynced =
+            state.phase != .error && (state.cause.isCommitted || state.cause == .cancelled)
+            && !runner.hasAskedElsewhere
+        let interval = schedule.delay(until: .afterInterval, draw: environment.draw()) ?? schedule.interval
+        let delay =
+            if hasSynced, let restingSince = runner.restingSince {
+                max(.zero, restingSince + interval - environment.monotonic())
+            } else if hasSynced {
+                schedule.remaining(of: state.since + interval, setAt: state.since, now: now)
+            } else {
+                runner.hasAskedElsewhere ? .zero : max(.zero, runner.patientUntil - environment.monotonic())
+            }
+        wake(resource, Planned(after: delay, now: now))
+    }
+
+    /// Brings forward attempts that may now succeed. The others keep their wait, but their time is shown by
+    /// the current wall clock.
+    func bringForward(_ wakeup: Wakeup) {
+        let time = environment.monotonic()
+        for resource in Resource.allCases {
+            guard let runner = runners[resource], let alarm = runner.alarm else { continue }
+            let remaining = max(.zero, alarm.due - time)
+            if runner.unwritten?.nextAttempt != nil {
+                runners[resource]?.unwritten?.nextAttempt = now + remaining
+            }
+            guard runner.machine.runningGeneration == nil, runner.unwritten == nil else { continue }
+            var delay = remaining
+            if let failure = runner.machine.failure, wakeup.mayMend(failure),
+                let schedule = runner.plan?.schedule
+            {
+                delay = schedule.delayWhenWoken(
+                    remaining: remaining, patience: runner.patientUntil - time,
+                    sinceAttempt: runner.attemptEnded.map { time - $0 } ?? .seconds(Int64.max / 2),
+                    woken: runner.woken, draw: environment.draw())
+            }
+            wake(resource, Planned(after: delay, now: now), isWoken: alarm.isWoken || delay < remaining)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Cache
+import Model
+import Upstream
+
+/// How one resource is synced.
+package struct SyncPlan: Sendable {
+    package var resource: Resource
+    package var schedule: Schedule
+    /// False if no sync starts by itself.
+    package var isScheduled = true
+    /// Fetches everything and stages it for the sync of this number. Throws `UpstreamError` or `CacheError`.
+    /// - Parameter list: see `SavedResource`.
+    package var stage:
+        @Sendable (
+            _ sync: Int, _ list: KnownPage?, PageRetries?, _ report: @escaping @Sendable (Progress) -> Void
+        ) async throws -> StagedPages
+    /// The source of the records, which the cache stores; nil if it makes no difference.
+    package var source: String?
+    /// Whether a list may turn out not to be whole; if not, records that it lacks are removed at once.
+    package var judgesLists = false
+    /// Checks the changes before their commit; nil accepts them. The second is the source of the cached rows.
+    package var refusal: @Sendable (RowChanges, String?) -> UpstreamError? = { _, _ in nil }
+    /// Called after each commit; returns at once.
+    package var afterCommit: @Sendable () -> Void = {}
+    /// Called when a person requests a sync, before it begins; returns at once.
+    package var asked: @Sendable () -> Void = {}
+    /// Whether a sync would fail, without a request, until a person has signed in.
+    package var waitsForPerson: @Sendable () async -> Bool = { false }
+}
+
+/// The result of a sync's requests.
+package struct StagedPages: Hashable, Sendable {
+    package var pages = 0
+    /// Pages that upstream answered with "not modified".
+    package var unchanged = 0
+    package var records = 0
+    /// Records whose id was already staged.
+    package var duplicates = 0
+    /// Number of records that the format leaves out, each id once.
+    package var leftOut = 0
+    /// What could not be read.
+    package var unread = UnreadRecords()
+    package var shared = SharedIDs()
+    /// Number of records in the whole list: the largest that upstream named.
+    package var total: Int?
+    /// Whether a page was found by its number or by an offset.
+    package var isCounted = false
+    /// Upstream has more pages than the settings ask for.
+    package var isCut = false
+    /// The version of the list; nil unless it changes as a whole.
+    package var list: KnownPage?
+    /// Signs that upstream has more than these pages lead to, for people.
+    package var more: String?
+    /// Upstream says that the whole list is unchanged.
+    package var isUnchangedList = false
+    /// The last page was unchanged, so `more` of the list before still applies.
+    package var isEndUnchanged = false
+    /// The missing page that ended the list, although upstream had not said that the list ends there.
+    package var absentPage: Int?
+
+    /// Number of different ids.
+    package var distinct: Int { records - duplicates + leftOut }
+
+    /// What is known of the list, for deciding who is missing.
+    var evidence: ListEvidence {
+        ListEvidence(
+            records: distinct, unidentified: unread.unidentified, total: isCut ? nil : total,
+            isCounted: isCounted, endedEarly: absentPage != nil)
+    }
+
+    /// - Parameter last: what the list before left out.
+    func leftOut(after last: LeftOut?) -> LeftOut? {
+        if isUnchangedList { return last }
+        return leftOut + unread.unidentified > 0
+            ? LeftOut(skipped: leftOut, unidentified: unread.unidentified) : nil
+    }
+
+    /// What is kept of the list until the next one.
+    /// - Parameter last: what was kept of the list before.
+    func notes(after last: ListNotes?, gaps: KnownGaps) -> ListNotes {
+        var notes = ListNotes()
+        notes.gaps = gaps
+        notes.more = isEndUnchanged || isUnchangedList ? last?.more : more
+        notes.shared = isUnchangedList ? last?.shared ?? 0 : shared.count
+        return notes
+    }
+}

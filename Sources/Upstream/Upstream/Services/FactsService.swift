@@ -1,0 +1,26 @@
+import Model
+
+/// The collection of facts, from upstream. Failures are thrown as `UpstreamError`.
+package struct FactsService: Sendable {
+    package var fetchPage: FetchPage<NewFact>
+    package var fetchOne: @Sendable () async throws -> NewFact
+    /// See `UpstreamFormat`.
+    package var requiresConsistentPages = false
+    /// See `UsersService`.
+    package var source: String?
+
+    package init(
+        fetchPage: @escaping FetchPage<NewFact>, fetchOne: @escaping @Sendable () async throws -> NewFact
+    ) {
+        self.fetchPage = fetchPage
+        self.fetchOne = fetchOne
+    }
+
+    /// A service whose upstream sends every page each time.
+    package init(
+        fetchPage: @escaping @Sendable (PageRequest) async throws -> DecodedPage<NewFact>,
+        fetchOne: @escaping @Sendable () async throws -> NewFact
+    ) {
+        self.init(fetchPage: { page, _ in .page(try await fetchPage(page)) }, fetchOne: fetchOne)
+    }
+}
