@@ -9,6 +9,7 @@ import Testing
     struct Rule: Sendable, CustomTestStringConvertible {
         /// Modules by name; with `*` at the end, all with that prefix.
         var modules: [String]
+        /// Targets, or rooms of a target: `Upstream/SignIn`.
         var onlyIn: Set<String>
         var reason: String
 
@@ -26,36 +27,28 @@ import Testing
     static let rules = [
         Rule(
             modules: ["AsyncHTTPClient", "NIOSSL", "NIOHTTPCompression"], onlyIn: ["HTTPClient"],
-            reason: "other modules reach upstreams through Services, so that tests need no network"),
+            reason: "other modules reach upstreams through services, so that tests need no network"),
         Rule(
-            modules: ["NIO*"], onlyIn: ["CardDAV", "HTTPClient", "SignIn", "VarlinkServer"],
+            modules: ["NIO*"], onlyIn: ["CardDAV", "HTTPClient", "Upstream/SignIn", "VarlinkServer"],
             reason: "event loops stay where sockets are served"),
         Rule(
-            modules: ["HTTPClient", "Settings", "SyncEngine", "DaemonMethods", "VarlinkServer"],
-            onlyIn: ["userd", "DaemonMethods"],
+            modules: ["CardDAV", "HTTPClient", "LDAP", "Sync", "VarlinkServer"], onlyIn: ["Daemon"],
             reason: "they belong to the daemon, and only its composition root knows them all"),
         Rule(
-            modules: ["CardDAV", "HTTPClient", "LDAP", "SignIn", "VarlinkServer", "SystemEvents"],
-            onlyIn: ["userd"],
-            reason: "the real network is chosen in one place"),
+            modules: ["Daemon"], onlyIn: ["userd"],
+            reason: "the composition root is the top: no module builds on it"),
         Rule(
-            modules: ["Cache"],
-            onlyIn: [
-                "Cache", "SyncEngine", "UserdAPI", "DaemonMethods", "CommandSupport", "Diagnostics",
-                "Commands", "userd",
-            ],
+            modules: ["UserctlCommands"], onlyIn: ["userctl"],
+            reason: "the command's output is for people, and no module builds on it"),
+        Rule(
+            modules: ["Cache"], onlyIn: ["Cache", "Daemon", "Reads", "Sync", "UserctlCommands"],
             reason: "in the protocol, only the methods that read know where rows are"),
         Rule(
-            modules: ["DirectoryFormats", "Services"],
-            onlyIn: [
-                "Discovery", "DirectoryFormats", "LDAP", "Services", "SyncEngine", "userd",
-            ],
+            modules: ["Upstream"], onlyIn: ["Daemon", "LDAP", "Sync", "Upstream"],
             reason: "clients of userd know nothing of upstreams, except what a recording holds"),
         Rule(
-            modules: ["SystemdNotify"], onlyIn: ["userd"],
-            reason: "only the program knows who started it"),
-        Rule(
-            modules: ["CLinux"], onlyIn: ["VarlinkServer", "SystemEvents", "Platform"],
+            modules: ["CLinux"],
+            onlyIn: ["Daemon", "Platform", "SQLite", "Sync/SystemEvents", "Upstream/Discovery"],
             reason: "the kernel's structures end where its messages are read"),
         Rule(
             modules: ["CSQLite"], onlyIn: ["SQLite"],
@@ -64,37 +57,29 @@ import Testing
             modules: ["CLDAP"], onlyIn: ["LDAP"],
             reason: "C's pointers and blocking calls stay on their own thread"),
         Rule(
-            modules: ["CYAML"], onlyIn: ["YAML"],
+            modules: ["CYAML"], onlyIn: ["Configuration"],
             reason: "C's events end at the tree that is made of them"),
         Rule(
-            modules: ["CUTF8Proc"], onlyIn: ["TextFolding"],
+            modules: ["CUTF8Proc"], onlyIn: ["Cache/TextFolding"],
             reason: "text is folded in one place, so that stored text is found"),
         Rule(
             modules: ["CExpat"], onlyIn: ["CardDAV"],
             reason: "C's callbacks end at the request that is made of them"),
         Rule(
-            modules: ["CPictures"], onlyIn: ["PictureDecoding"],
-            reason: "C's decoders read untrusted files, and only checked pixels leave the module"
-        ),
+            modules: ["CPictures"], onlyIn: ["UserctlCommands/PictureDecoding"],
+            reason: "C's decoders read untrusted files, and only checked pixels leave the room"),
         Rule(
-            modules: ["PictureDecoding"], onlyIn: ["Commands"],
-            reason: "the daemon hands pictures on and never looks into them"),
+            modules: ["CCrypto"], onlyIn: ["Upstream/DirectoryFormats", "Upstream/SignIn"],
+            reason: "digests identify data without an id, and prove who asks for a token"),
         Rule(
             modules: ["SQLite", "Migrations"], onlyIn: ["Cache", "Migrations"],
             reason: "only the cache knows that there is SQL"),
         Rule(
-            modules: ["YAML"],
-            onlyIn: ["CommandSupport", "Commands", "Diagnostics", "DirectoryFormats", "Settings"],
+            modules: ["Configuration"], onlyIn: ["Daemon", "Upstream/DirectoryFormats", "UserctlCommands"],
             reason: "code that uses settings need not know how they are written"),
-        Rule(
-            modules: ["CCrypto"], onlyIn: ["DirectoryFormats", "SignIn"],
-            reason: "digests identify data without an id, and prove who asks for a token"),
         Rule(
             modules: ["Foundation"], onlyIn: [],
             reason: "it brings ICU, 34 MiB that no program needs: FoundationEssentials is enough"),
-        Rule(
-            modules: ["Commands"], onlyIn: ["userctl"],
-            reason: "the command's output is for people, and no module builds on it"),
         Rule(
             modules: ["DemoUpstream"], onlyIn: [],
             reason: "the demo upstream must never be in a product"),
@@ -136,14 +121,14 @@ import Testing
     @Test("A module is imported only where the rules allow it", arguments: rules)
     func imports(rule: Rule) throws {
         let all = try SourceFile.all(with: "Tests")
-        let targets = Set(all.map(\.target))
+        let rooms = Set(all.flatMap { [$0.target, $0.room] })
         // A rule for a renamed module would check nothing.
         for pattern in rule.modules {
             let isKnown = all.contains { $0.imports.contains { Rule.names(pattern, $0) } }
             #expect(isKnown, "no file imports \(pattern)")
         }
-        #expect(rule.onlyIn.subtracting(targets) == [], "no target has this name")
-        for file in try SourceFile.all() where !rule.onlyIn.contains(file.target) {
+        #expect(rule.onlyIn.subtracting(rooms) == [], "no target or room has this name")
+        for file in try SourceFile.all() where rule.onlyIn.isDisjoint(with: [file.target, file.room]) {
             for module in file.imports where rule.covers(module) {
                 Issue.record("\(file.path) imports \(module): \(rule.reason)")
             }
@@ -155,11 +140,11 @@ import Testing
         arguments: [
             // Processes, sockets and clocks; Varlink's bytes, for a peer that sends them raw.
             ("TestSupport", ["Varlink"]),
-            ("MockDaemon", ["Model", "Services", "UserdAPI", "Varlink"]),
+            ("MockDaemon", ["Model", "Upstream", "UserdAPI", "Varlink"]),
             // The parts of services, but not their users.
-            ("Stubs", ["DirectoryFormats", "HTTP", "Model", "Services", "TestSupport"]),
+            ("Stubs", ["HTTP", "Model", "TestSupport", "Upstream"]),
             // The machine and the sources of states, but nothing that they are built on.
-            ("StateRecording", ["Model", "SyncCore", "SyncEngine", "TestSupport", "UserdAPI", "Varlink"]),
+            ("StateRecording", ["Model", "Sync", "TestSupport", "UserdAPI", "Varlink"]),
         ] as [(String, Set<String>)])
     func tools(target: String, allowed: Set<String>) throws {
         let files = try SourceFile.all(with: "Tests")
@@ -197,32 +182,53 @@ import Testing
     @Test(
         "Pure modules import nothing that could do I/O or tell the time",
         arguments: [
-            ("Model", ["FoundationEssentials", "MessageText"]),
-            ("TerminalViews", ["FoundationEssentials", "MessageText"]),
-            ("MessageText", []), ("SyncCore", ["Model"]),
+            ("Model", ["FoundationEssentials"]), ("TerminalViews", ["FoundationEssentials", "Model"]),
+            ("Model/MessageText", []), ("Sync/SyncCore", ["Model"]),
             // For memchr.
             ("StrictJSON", ["Glibc"]),
         ] as [(String, Set<String>)])
-    func pure(target: String, allowed: Set<String>) throws {
-        let files = try SourceFile.all().filter { $0.target == target }
+    func pure(room: String, allowed: Set<String>) throws {
+        let files = try SourceFile.all().filter { [$0.target, $0.room].contains(room) }
         #expect(!files.isEmpty)
         #expect(Set(files.flatMap(\.imports)).subtracting(allowed).isEmpty)
+    }
+
+    /// It shares a target with the engine and what the engine imports.
+    @Test("The machine of syncs waits for nothing, starts nothing and names no type of the engine")
+    func machine() throws {
+        let files = try SourceFile.all()
+        let engine = files.filter { $0.room == "Sync/SyncEngine" || $0.room == "Sync/SystemEvents" }
+        let banned = Set(engine.flatMap(\.declaredTypes) + ["await", "async", "Task"])
+        #expect(banned.contains("SyncEngine"))
+        for file in files where file.room == "Sync/SyncCore" {
+            for (number, line) in file.lines.enumerated() where !line.isComment {
+                let words = line.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+                let found = banned.intersection(words)
+                #expect(found == [], "\(file.path):\(number + 1)")
+            }
+        }
     }
 
     @Test("userctl links neither the HTTP client nor the server, nor other large modules")
     func userctl() throws {
         let files = try SourceFile.all()
         let linked = files.linked(into: "userctl")
-        #expect(linked.isSuperset(of: ["Browse", "Commands", "Diagnostics", "Varlink", "Cache", "Model"]))
+        #expect(linked.isSuperset(of: ["UserctlCommands", "Varlink", "Cache", "Model", "Reads"]))
         let imported = Set(files.filter { linked.contains($0.target) }.flatMap(\.imports))
         let banned = imported.filter {
             $0.hasPrefix("NIO")
                 || [
-                    "AsyncHTTPClient", "CCrypto", "CLDAP", "Foundation", "LDAP", "Logging",
-                    "ServiceLifecycle", "Services", "SignIn", "SyncEngine", "VarlinkServer",
+                    "AsyncHTTPClient", "CCrypto", "CLDAP", "Daemon", "Foundation", "LDAP", "Logging",
+                    "ServiceLifecycle", "Sync", "Upstream", "VarlinkServer",
                 ].contains($0)
         }
         #expect(banned.isEmpty)
+    }
+
+    @Test("The wire's types link neither the cache nor SQLite")
+    func wireTypes() throws {
+        let linked = try SourceFile.all().linked(into: "UserdAPI")
+        #expect(linked.contains("Varlink") && linked.isDisjoint(with: ["Cache", "SQLite"]))
     }
 
     @Test("Code that gives up the compiler's checks has a comment with the reason")

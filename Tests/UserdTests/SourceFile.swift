@@ -8,6 +8,8 @@ struct SourceFile {
     /// The folder in Sources, else the one at the top.
     var folder: String
     var target: String
+    /// `TARGET/FOLDER` if the file is in a folder of its target, else the target.
+    var room: String
     var lines: [Substring]
     /// X for `import X`, `package import X`, `@preconcurrency import struct X.Y`.
     let imports: [String]
@@ -20,7 +22,17 @@ struct SourceFile {
         case "Migrations": (folder, target) = ("Storage", "Migrations")
         default: (folder, target) = (parts[0], parts[1])
         }
+        room = parts.count > 4 && parts[0] == "Sources" ? "\(target)/\(parts[3])" : target
         imports = lines.filter { $0.contains("import ") }.compactMap(Self.imported)
+    }
+
+    /// X for `struct X`, `package final class X<Element>: Y`.
+    var declaredTypes: [String] {
+        lines.filter { !$0.isComment }.compactMap { line in
+            let words = line.split { $0 != "_" && !$0.isLetter && !$0.isNumber }
+            let kind = words.firstIndex { ["actor", "class", "enum", "protocol", "struct"].contains($0) }
+            return kind.flatMap { $0 + 1 < words.count ? String(words[$0 + 1]) : nil }
+        }
     }
 
     /// All files of Sources and Migrations, and of this folder.
