@@ -6,35 +6,44 @@ import HTTPClient
 import Logging
 import Model
 import Platform
-import Reads
 import Sync
 import UnixSignals
 import Upstream
-import UserdAPI
-import Varlink
-import VarlinkServer
 
 /// Puts the parts together: the only place with the real clock, network and disk.
+///
+/// In: settings (Settings/SettingsLoader.swift; a setting is declared in Settings/Settings+….swift), sockets
+/// of systemd, signals.
+/// Out: io.userd on a socket (Methods/DaemonMethods.swift), the address book (BookServing.swift), a log,
+/// messages to systemd.
+///
+/// Start: Userd.swift is the command line; it calls `start`, which ends in `serve` (Daemon+Serving.swift).
+/// Upstreams.swift makes the services of the settings. At SIGHUP, Reload.swift reads the settings again, and
+/// `adopt` gives them to all parts; SIGTERM and SIGINT end userd, and SIGUSR1 writes the recording.
+///
+/// Threads: tasks run on Swift's pool, as does the engine, an actor. What blocks is elsewhere: the cache on
+/// "sqlite" and "sqlite reads", sockets on NIO's event loops, LDAP on a queue for each connection, tokens on
+/// "tokens", a slow reader of the log on "log".
 struct Daemon: Sendable {
-    private let current: CurrentSettings
-    private let loader: SettingsLoader
-    private let level: SharedLogLevel
-    private let logger: Logger
-    private let environment: EngineEnvironment
-    private let lock: CacheLock
-    private let redactor = SecretRedactor()
-    private let secrets: SecretLog
-    private let logins: Logins
-    private let signIn = CurrentSignIn()
-    private let unsaved = UnsavedTokens()
-    private let survey = ListSurvey()
-    private let clients: HTTPClients
-    private let source: Source
-    private let replay: Replay?
-    private let recording: RecordingFile?
-    private let manager: Manager
-    private let socket: ServedSocket
-    private let bookSocket: BookSocket
+    let current: CurrentSettings
+    let loader: SettingsLoader
+    let level: SharedLogLevel
+    let logger: Logger
+    let environment: EngineEnvironment
+    let lock: CacheLock
+    let redactor = SecretRedactor()
+    let secrets: SecretLog
+    let logins: Logins
+    let signIn = CurrentSignIn()
+    let unsaved = UnsavedTokens()
+    let survey = ListSurvey()
+    let clients: HTTPClients
+    let source: Source
+    let replay: Replay?
+    let recording: RecordingFile?
+    let manager: Manager
+    let socket: ServedSocket
+    let bookSocket: BookSocket
 
     /// The content of the command line, the environment and the files at the start.
     struct Start {
@@ -149,7 +158,7 @@ struct Daemon: Sendable {
         }
     }
 
-    private typealias OpenCache = (cache: Cache, losses: AsyncStream<CacheLoss>)
+    typealias OpenCache = (cache: Cache, losses: AsyncStream<CacheLoss>)
 
     private func openCache(_ recovery: CacheRecovery) async throws -> (OpenCache, CacheRecovery) {
         var recovery = recovery
@@ -177,134 +186,6 @@ struct Daemon: Sendable {
                 try recovery.recover(from: error)
             }
         }
-    }
-
-    private func upstreams(_ loaded: LoadedSettings) throws -> Upstreams {
-        try Upstreams(
-            loaded.settings, source, asksNobody: loaded.asksNobody, unsaved: unsaved, redactor: redactor,
-            secrets: (secrets, logins), recorder: recording?.recorder, survey: survey,
-            now: environment.now, logger: logger)
-    }
-
-    /// Serves until the task is cancelled or the cache is lost.
-    private func serve(
-        _ opened: OpenCache, on socket: ServedSocket, _ manager: Manager
-    ) async throws {
-        let cache = opened.cache
-        let loaded = try await current.adoptable(current.loaded, cache.reader)
-        current.adopt(loaded)
-        let settings = loaded.settings
-        let upstream = try upstreams(loaded)
-        signIn.adopt(upstream)
-        let pictures = PictureFetcher(
-            service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
-            environment: environment, logger: logger)
-        let engine = try await SyncEngine(
-            plans: upstream.plans(into: cache, now: environment.now, afterCommit: pictures.wake),
-            facts: upstream.facts, cache: cache, environment: environment, paused: settings.paused,
-            watchQueue: settings.limits.watchQueue, requestedSyncs: settings.limits.requestedSyncs,
-            logger: logger)
-        let service = DaemonMethods(
-            engine: engine, cache: cache.reader, pictures: pictures, startedAt: environment.now(),
-            settings: { [current] in current.reply(engine.notes) },
-            survey: { [survey] in survey.shape }, signIn: { [signIn] in signIn.methods },
-            asksNobody: { [current] in current.asksNobody })
-        let varlink = try VarlinkService(
-            vendor: "userd", product: "userd", version: version, url: homepage ?? "unset",
-            interfaces: [try service.handler()], checksReplies: Self.checksReplies)
-        // Most calls are reads.
-        let server = VarlinkServer(
-            service: varlink, limits: Limits(settings.limits, logger),
-            whenFull: { $0.method == UserdMethod<NoParameters, DaemonState>.getState.qualifiedName },
-            executor: cache.reader.executor,
-            logger: logger)
-        let (books, book) = AsyncStream.makeStream(
-            of: BookConfiguration.self, bufferingPolicy: .bufferingNewest(1))
-        book.yield(BookConfiguration(loaded, logger))
-        let credentials = CredentialWatch(engine: engine, logger: logger) { [current] in
-            current.asksNobody ? [:] : current.loaded.settings.credentials
-        }
-        let reload = Reload(
-            signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: current,
-            announcements: manager.announcements, logger: logger
-        ) { [self] loaded in
-            let loaded = try await current.adoptable(loaded, cache.reader)
-            let settings = loaded.settings
-            let upstream = try upstreams(loaded)
-            signIn.adopt(upstream)
-            level.current = settings.logLevel
-            server.adopt(Limits(settings.limits, logger))
-            cache.writer.keep(settings.facts.maxCount, settings.limits.history)
-            await engine.adopt(
-                upstream.plans(into: cache, now: environment.now, afterCommit: pictures.wake),
-                facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue,
-                requestedSyncs: settings.limits.requestedSyncs)
-            current.adopt(loaded)
-            book.yield(BookConfiguration(loaded, logger))
-            credentials.changed()
-            await pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
-            pictures.wake()
-        }
-        logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
-        if let mock = settings.mock {
-            logger.warning(
-                "A mock replaces the upstreams; nothing is fetched", metadata: ["mock": "\(mock)"])
-        }
-        let serving = Serving(
-            engine: engine, pictures: pictures,
-            // A replay ends with a pause, but its pictures are still fetched.
-            arePicturesPaused: { [replay, current] in
-                replay == nil ? engine.paused || current.asksNobody : settings.paused
-            }, asksNobody: { [current] in current.asksNobody },
-            reader: cache.reader, server: server, socket: socket, manager: manager,
-            changed: credentials.changed, sleep: environment.sleep, logger: logger)
-        let watch = CacheWatch(
-            writer: cache.writer, path: settings.database, losses: opened.losses,
-            announcements: manager.announcements, sleep: environment.sleep, logger: logger)
-        // Each task returns whether userd ends with it.
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            func add(ends: Bool = false, _ run: @escaping @Sendable () async throws -> Void) {
-                group.addTask {
-                    try await run()
-                    return ends
-                }
-            }
-            add(ends: true, serving.run)
-            add(ends: true, watch.run)
-            add(reload.run)
-            add(credentials.run)
-            add(
-                BookServing(
-                    changes: books, socket: bookSocket, reads: ReadMethods(cache.reader),
-                    digestPictures: cache.pictures.digest, sleep: environment.sleep, logger: logger
-                ).run)
-            // A stand-in for the upstreams does not depend on the network.
-            if !settings.hasStandIn { add { await passOnWakeups(to: engine, logger) } }
-            if let recording {
-                let signals = await UnixSignalsSequence(trapping: .sigusr1)
-                add {
-                    // A failure is logged. The end waits for no signals that came before.
-                    for await _ in signals where !Task.isCancelled { try? await recording.write() }
-                }
-            }
-            // If the user has set `paused`, only the user asks for syncs.
-            if let replay, !settings.paused || loaded.isPausedByRecording {
-                add(ReplayDriver(replay: replay, engine: engine, settings: settings, logger: logger).run)
-            }
-            while try await group.next() == false {}
-            group.cancelAll()
-            try await group.waitForAll()
-        }
-    }
-
-    /// Debug builds, which the tests use, check replies against the interface. In releases, that would take
-    /// longer than most calls.
-    private static var checksReplies: Bool {
-        #if DEBUG
-            true
-        #else
-            false
-        #endif
     }
 
     static func makeLogger(_ level: SharedLogLevel) -> Logger {
