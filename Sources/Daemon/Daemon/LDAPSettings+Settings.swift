@@ -47,81 +47,17 @@ extension Settings {
     func ldapMistakes(_ format: DirectoryFormat?) -> [SettingMistake] {
         // A recording has its own users.format; other settings may be for another format.
         guard self.replay == nil else { return [] }
-        var mistakes: [SettingMistake] = []
-        func mistake(_ setting: String, _ reason: String) {
-            mistakes.append(SettingMistake(setting, reason))
-        }
-        let users = self.users
-        let isAddress = LDAPAddress.isOne(users.url)
-        guard format?.isLDAP == true else {
-            if isAddress { mistake("users.url", "is an LDAP address; set users.format to ldap") }
-            let others = [
-                ("users.bind_dn", users.bindDN != nil), ("users.password_file", users.passwordFile != nil),
-                ("users.starttls", users.startTLS), ("users.sasl", users.sasl != nil),
-            ]
-            for (name, isSet) in others where isSet {
-                mistake(
-                    name, "has no meaning where users.format is \(users.format); set users.format to ldap")
-            }
-            return mistakes
-        }
-        do throws(FormatMistake) {
-            let address = try LDAPAddress(users.url)
-            if !address.attributes.isEmpty {
-                mistake("users.url", "names attributes; name them in users.fields instead")
-            }
-            if users.startTLS, address.scheme != .ldap {
-                mistake(
-                    "users.starttls",
-                    "works only with ldap:// addresses; users.url is \(address.scheme.rawValue)://")
-            }
-            if address.host.isEmpty, address.scheme == .ldaps {
-                mistake(
-                    "users.url",
-                    "needs a host with ldaps://, since DNS names the ports of ldap://: write ldap:///, which users.sasl and users.starttls encrypt"
-                )
-            }
-            if users.sasl != nil {
-                if address.scheme == .ldapi {
-                    mistake(
-                        "users.sasl", "has no meaning with ldapi://, where the user of this process logs in")
-                } else if HTTPHost(address.host)?.isAddress == true {
-                    mistake(
-                        "users.url",
-                        "has an IP address, and Kerberos needs the server's name, such as ldap://dc1.example.org"
-                    )
-                }
-            }
-        } catch {
-            mistake("users.url", error.reason)
-        }
-        if users.sasl != nil, users.bindDN != nil {
-            mistake("users.sasl", "conflicts with users.bind_dn, which is set too; remove one of them")
-        }
-        if users.bindDN != nil, users.passwordFile == nil {
-            mistake("users.bind_dn", "also needs users.password_file")
-        }
-        if users.passwordFile != nil, users.sasl != nil {
-            mistake(
-                "users.password_file", "has no meaning with users.sasl, which needs no password; remove it")
-        } else if users.passwordFile != nil, users.bindDN == nil {
-            mistake(
-                "users.password_file", "also needs users.bind_dn, the name that the password belongs to")
-        }
-        if users.tokenFile != nil {
-            mistake(
-                "users.token_file",
-                "has no meaning with LDAP; users.password_file holds the password of users.bind_dn")
-        }
+        guard format?.isLDAP == true else { return users.mistakesWithoutLDAP }
+        var mistakes = users.addressMistakes + users.loginMistakes
         if self.record != nil {
-            mistake("record", "records only HTTP, and users.format is ldap; remove one of them")
+            mistakes.append(
+                SettingMistake("record", "records only HTTP, and users.format is ldap; remove one of them"))
         }
         let others = [
             users.oauth.setting, users.basicSetting,
             users.headers.map { _ in "users.headers" }, users.body.map { _ in "users.body" },
         ]
-        for name in others.compactMap(\.self) { mistake(name, "has no meaning with LDAP") }
-        return mistakes
+        return mistakes + others.compactMap { $0.map { SettingMistake($0, "has no meaning with LDAP") } }
     }
 
     /// The reason why a recording can't replace users' directory; nil if it can.
@@ -129,5 +65,85 @@ extension Settings {
         guard self.replay != nil, self.users.format == "ldap" else { return nil }
         return
             "replay: a recording holds only HTTP, and users.format is ldap; remove one of them, or use a mock"
+    }
+}
+
+extension Settings.Users {
+    fileprivate var mistakesWithoutLDAP: [SettingMistake] {
+        let address = SettingMistake("users.url", "is an LDAP address; set users.format to ldap")
+        let others = [
+            ("users.bind_dn", bindDN != nil), ("users.password_file", passwordFile != nil),
+            ("users.starttls", startTLS), ("users.sasl", sasl != nil),
+        ].filter(\.1).map {
+            SettingMistake($0.0, "has no meaning where users.format is \(format); set users.format to ldap")
+        }
+        return (LDAPAddress.isOne(url) ? [address] : []) + others
+    }
+
+    fileprivate var addressMistakes: [SettingMistake] {
+        let address: LDAPAddress
+        do throws(FormatMistake) { address = try LDAPAddress(url) } catch {
+            return [SettingMistake("users.url", error.reason)]
+        }
+        var mistakes: [SettingMistake] = []
+        if !address.attributes.isEmpty {
+            mistakes.append(
+                SettingMistake("users.url", "names attributes; name them in users.fields instead"))
+        }
+        if startTLS, address.scheme != .ldap {
+            mistakes.append(
+                SettingMistake(
+                    "users.starttls",
+                    "works only with ldap:// addresses; users.url is \(address.scheme.rawValue)://"))
+        }
+        if address.host.isEmpty, address.scheme == .ldaps {
+            mistakes.append(
+                SettingMistake(
+                    "users.url",
+                    "needs a host with ldaps://, since DNS names the ports of ldap://: write ldap:///, which users.sasl and users.starttls encrypt"
+                ))
+        }
+        if sasl != nil, address.scheme == .ldapi {
+            mistakes.append(
+                SettingMistake(
+                    "users.sasl", "has no meaning with ldapi://, where the user of this process logs in"))
+        } else if sasl != nil, HTTPHost(address.host)?.isAddress == true {
+            mistakes.append(
+                SettingMistake(
+                    "users.url",
+                    "has an IP address, and Kerberos needs the server's name, such as ldap://dc1.example.org"
+                ))
+        }
+        return mistakes
+    }
+
+    fileprivate var loginMistakes: [SettingMistake] {
+        var mistakes: [SettingMistake] = []
+        if sasl != nil, bindDN != nil {
+            mistakes.append(
+                SettingMistake(
+                    "users.sasl", "conflicts with users.bind_dn, which is set too; remove one of them"))
+        }
+        if bindDN != nil, passwordFile == nil {
+            mistakes.append(SettingMistake("users.bind_dn", "also needs users.password_file"))
+        }
+        if passwordFile != nil, sasl != nil {
+            mistakes.append(
+                SettingMistake(
+                    "users.password_file",
+                    "has no meaning with users.sasl, which needs no password; remove it"))
+        } else if passwordFile != nil, bindDN == nil {
+            mistakes.append(
+                SettingMistake(
+                    "users.password_file",
+                    "also needs users.bind_dn, the name that the password belongs to"))
+        }
+        if tokenFile != nil {
+            mistakes.append(
+                SettingMistake(
+                    "users.token_file",
+                    "has no meaning with LDAP; users.password_file holds the password of users.bind_dn"))
+        }
+        return mistakes
     }
 }
