@@ -274,7 +274,8 @@ package.targets += [
     .testTarget(
         name: "SettingsTests",
         dependencies: [
-            "Configuration", "Daemon", "Model", "Platform", "TestSupport", argumentParser, logging,
+            "Configuration", "Daemon", "Model", "Platform", "TestSupport", "Upstream", argumentParser,
+            logging,
         ]),
     .testTarget(name: "SystemdNotifyTests", dependencies: ["Daemon", "Model", "TestSupport"]),
     .testTarget(

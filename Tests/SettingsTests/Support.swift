@@ -12,12 +12,14 @@ func load(
 
 func loader(
     _ commandLine: [String: String] = [:], configFile: String? = nil, environment: [String: String] = [:],
-    home: String = "/home/ann", files: [String: String] = [:]
+    home: String = "/home/ann", files: [String: String] = [:],
+    complete: @escaping SettingsLoader.Complete = { _, _ in [] }
 ) -> SettingsLoader {
     SettingsLoader(
         commandLine: commandLine, configFile: configFile,
         environment: environment.merging(["XDG_RUNTIME_DIR": "/run/user/7"]) { given, _ in given },
-        homeDirectory: home, readFile: { files[$0].map { Array($0.utf8) } })
+        homeDirectory: home, readFile: { files[$0].map { Array($0.utf8) } },
+        complete: complete)
 }
 
 /// The message of the error.

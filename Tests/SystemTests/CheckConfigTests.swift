@@ -76,21 +76,16 @@ struct CheckConfigTests {
         }
     }
 
-    @Test("The columns of userctl's tables are checked, and a reload accepts them")
+    @Test("userctl checks the columns of its tables, and a reload accepts them")
     func columns() async throws {
         try await onMachine { machine in
             try machine.writeConfiguration("columns: [name, emial]\n")
-            let wrong = try await check(machine)
-            #expect(wrong.code == 64)
             let place = "\(machine.configuration):1: columns: "
-            #expect(
-                wrong.errors.hasPrefix("userd: \(place)holds \"emial\", which is not a column (did you mean"))
             let list = try await machine.userctl(["list"])
             #expect(list.code == 64)
             #expect(list.errors.hasPrefix("userctl: \(place)unknown column “emial”; did you mean email?"))
 
             try machine.writeConfiguration("columns: [name, age]\n")
-            #expect(try await check(machine).code == 0)
             let userd = try await machine.startUserd(["paused": "true"])
             #expect(try await machine.sync(.users).phase == .loaded)
             #expect(try await machine.userctl(["list"]).outputLines[0].hasSuffix("  Age"))

@@ -196,27 +196,4 @@ struct KerberosTests {
             #expect(!doctor.output.contains("users.bind_dn"), "\(doctor.output)")
         }
     }
-
-    @Test("Settings that can't work are refused")
-    func mistakes() async throws {
-        try await onMachine { machine in
-            for (settings, words) in [
-                (["users.url": "ldap://127.0.0.1/dc=a"], "Kerberos needs the server's name"),
-                (["users.url": "ldapi:///dc=a"], "has no meaning with ldapi://"),
-                (
-                    ["users.url": "ldap://a/dc=a", "users.bind_dn": "cn=a", "users.password_file": "/p"],
-                    "conflicts with users.bind_dn"
-                ), (["users.url": "ldap:///ou=a"], "has no host, and its base names no domain"),
-                (["users.url": "https://a.test/", "users.format": "scim"], "set users.format to ldap"),
-            ] {
-                let all = ["users.format": "ldap", "users.sasl": "gssapi", "users.query": ""].merging(
-                    settings
-                ) { $1 }
-                let checked = try await run(
-                    Program.userd.path, ["--check-config"] + machine.arguments(all),
-                    environment: machine.environment)
-                #expect(checked.code == 64 && checked.errors.contains(words), "\(checked.errors)")
-            }
-        }
-    }
 }

@@ -88,22 +88,6 @@ struct OmissionTests {
         }
     }
 
-    @Test("The example of the article is valid")
-    func article() async throws {
-        let root = #filePath.prefix(#filePath.count - "Tests/SystemTests/OmissionTests.swift".count)
-        let article = try String(
-            contentsOfFile: root + "Sources/Daemon/userd/userd.docc/Privacy.md", encoding: .utf8)
-        let example = try #require(
-            article.components(separatedBy: "```yaml\n").dropFirst().first?.components(separatedBy: "```")
-                .first)
-        try await onMachine(users: 1) { machine in
-            try machine.writeConfiguration(example)
-            let checked = try await run(
-                Program.userd.path, ["--check-config"], environment: machine.environment)
-            #expect(checked.code == 0 && checked.errors == "", "\(checked.errors)")
-        }
-    }
-
     @Test("--check-upstream shows users without them")
     func check() async throws {
         try await onMachine(users: 5) { machine in

@@ -177,49 +177,6 @@ struct RequestSettingsTests {
         }
     }
 
-    @Test("Mistakes in headers, passwords and bodies are reported before the start, with file and line")
-    func mistakes() async throws {
-        try await onMachine { machine in
-            func told(_ text: String) async throws -> String {
-                try machine.writeConfiguration(text)
-                let finished = try await run(
-                    Program.userd.path, ["--check-config"], environment: machine.environment)
-                #expect(finished.code == 64, "\(text)")
-                return finished.errors
-            }
-            let users = "users:\n  format: json\n  url: https://a.test/\n  fields: {id: /id}\n"
-            let path = machine.configuration
-            for (lines, message) in [
-                ("  headers:\n    Cookie: a\n", ":6: users.headers.Cookie: can't be set"),
-                (
-                    "  headers: {Authorization: a}\n  basic: {password_file: /p}\n",
-                    ":5: users.headers: conflicts with users.basic.password_file, which is set too"
-                ),
-                (
-                    "  basic: {user: a}\n  token_file: /t\n",
-                    ":5: users.basic.user: conflicts with users.token_file"
-                ),
-                (
-                    "  paging: {style: number, param: /page}\n",
-                    ":5: users.paging.param: is a pointer into users.body, which is not set"
-                ),
-                (
-                    "  body: a=b\n  paging: {style: number, param: /a/b}\n",
-                    ":6: users.paging.param: finds no place in users.body"
-                ),
-            ] {
-                #expect(try await told(users + lines).contains(path + message), "\(lines)")
-            }
-            for lines in ["headers: {A: b}", "body: {a: b}", "basic: {user: u, password_file: /p}"] {
-                let ldap = "users:\n  format: ldap\n  url: ldapi://%2Frun%2Fldapi/dc=a\n  \(lines)\n"
-                #expect(try await told(ldap).contains("has no meaning with LDAP"), "\(lines)")
-                let none = try await told("users:\n  \(lines)\n")
-                #expect(
-                    none.contains("also needs users.url") && none.contains("randomuser.me"), "\(none)")
-            }
-        }
-    }
-
     @Test("A password file may contain name and password, for APIs whose key is the name")
     func keyAsName() async throws {
         try await onMachine { machine in

@@ -174,43 +174,6 @@ struct TokenTests {
         }
     }
 
-    @Test("Impossible credentials are reported before userd starts")
-    func mistakes() async throws {
-        try await onMachine { machine in
-            func check(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> String {
-                let finished = try await run(
-                    Program.userd.path, ["--check-config"] + arguments,
-                    environment: machine.environment.merging(environment) { $1 })
-                #expect(finished.code == 64)
-                return finished.errors
-            }
-            let empty = machine.file("ca.pem")
-            try Data().write(to: URL(filePath: empty))
-            for file in [empty, "/nowhere.pem"] {
-                #expect(
-                    try await check(["--http-ca-file", file]).contains(
-                        "--http-ca-file: \(file) can't be read"))
-            }
-            let both = try await check([
-                "--users-oauth-token-url", "https://a.test/", "--users-oauth-client-id", "a",
-                "--users-oauth-client-secret-file", "/a", "--users-token-file", "/b",
-            ])
-            #expect(both.contains("--users-oauth-token-url: conflicts with users.token_file"))
-            let part = try await check(["--users-oauth-client-id", "a"])
-            #expect(part.contains("--users-oauth-client-id: also needs users.oauth.token_url"))
-            let url = "also needs users.url, since the token would go to https://randomuser.me/api/"
-            #expect(try await check(["--users-token-file", "/b"]).contains("--users-token-file: \(url)"))
-            #expect(
-                try await check([], ["USERD_USERS_TOKEN_FILE": "/b"]).contains(
-                    "USERD_USERS_TOKEN_FILE: \(url)"))
-            #expect(
-                try await check([
-                    "--users-oauth-token-url", "https://a.test/", "--users-oauth-client-id", "a",
-                    "--users-oauth-client-secret-file", "/a",
-                ]).contains("--users-oauth-token-url: \(url)"))
-        }
-    }
-
     @Test("A token's file that others may read causes a warning each time settings are read")
     func mode() async throws {
         try await onMachine { machine in
