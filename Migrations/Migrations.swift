@@ -2,6 +2,14 @@ import SQLite
 
 /// The cache's schema, oldest migration first. A released migration is never edited, with one exception:
 /// "records" also set an option of FTS5, which nothing depends on.
+///
+/// In: nothing. Out: the SQL of each migration, which the build puts into the program.
+///
+/// Start: a new one is a file with the next number, a line here, and its name in Package.swift.
+/// Migrator.swift of SQLite runs what a file lacks, all in one transaction; userctl reads only a file of the
+/// current schema.
+///
+/// Threads: they run on the writer's thread of the cache, before userd serves.
 package let migrations = [
     migration(1, "cache", PackageResources.V0001_cache_sql),
     migration(2, "pages", PackageResources.V0002_pages_sql),

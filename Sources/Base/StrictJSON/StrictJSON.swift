@@ -1,7 +1,15 @@
-/// Strict JSON (RFC 8259) for untrusted bytes.
+/// Strict JSON (RFC 8259) for untrusted bytes. Foundation's decoder accepts trailing commas, byte order marks
+/// and duplicate names, which other parsers read differently. Text that passes here has one meaning.
 ///
-/// Foundation's decoder accepts trailing commas, byte order marks and duplicate names, which other parsers read
-/// differently. Text that passes here has one meaning.
+/// In: bytes of an upstream, a client or a file.
+/// Out: values that point into these bytes (JSONValue.swift), only the members that a reader names
+/// (RecordReader.swift), or an error with its place. Also: decoding into types, and writing.
+///
+/// Start: JSONScanner.swift checks, JSONValue.swift and JSONValue+Decoding.swift read,
+/// StrictJSON+Encoding.swift and JSONObjectWriter.swift write. Pointer.swift is the path to a member (RFC
+/// 6901).
+///
+/// Threads: all functions are pure, and run on the caller's thread.
 package enum StrictJSON {
     /// Maximum number of members of one object, whose names are kept until it ends.
     package static let maximumMembers = 10_000

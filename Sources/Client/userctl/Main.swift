@@ -1,3 +1,13 @@
+// userctl: the program. All of its commands are in UserctlCommands.
+//
+// In: arguments and the environment.
+// Out: text on standard output, and an exit code (Outcome.swift). Ctrl-C ends it by its signal, so that a shell ends
+// its loop, too.
+//
+// Start: Userctl.swift lists the commands.
+//
+// Threads: the command's tasks run on the main thread (ThreadExecutor.swift), where they may block.
+
 import Glibc
 import Platform
 import UserctlCommands

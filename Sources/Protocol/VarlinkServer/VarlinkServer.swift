@@ -6,6 +6,17 @@ import Synchronization
 import Varlink
 
 /// Serves a `VarlinkService` on Unix sockets to the processes of one user.
+///
+/// In: a socket of its own (SocketFile.swift) or one from systemd (Activation.swift), and the limits of the
+/// settings.
+/// Out: replies in the order of the calls. A client that reads slowly slows down its own calls alone.
+///
+/// Start: ConnectionHandler.swift is one connection, as NIO's handler around the state machine
+/// ServerConnection of Varlink; Connections.swift and ConnectionHandler+GivingWay.swift say which connection
+/// ends when there are too many.
+///
+/// Threads: all connections are on one of NIO's event loops, which also gives answers that are at hand, such
+/// as GetState. Other calls with one reply run on `executor`, those with several on Swift's pool.
 package struct VarlinkServer: Sendable {
     let service: VarlinkService
     let limits: SharedLimits

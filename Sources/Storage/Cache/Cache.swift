@@ -4,7 +4,19 @@ import Platform
 import SQLite
 import Synchronization
 
-/// The daemon's cache: one writer, and readers that do not wait for it.
+/// The cache: users, facts, pictures, the history of states, and what is known of upstream's pages, in one
+/// SQLite file.
+///
+/// In: records of a sync, which are staged and then committed at once with the transition; and queries.
+/// Out: pages of rows as stored JSON, freshness, and CacheError.
+///
+/// Start: CacheWriter.swift and CacheReader.swift have all that can be asked. A sync's records go through
+/// Staging.swift to UserRows.swift or FactRows.swift. UserRow.swift makes the row of a user with what it is
+/// found and sorted by, in letters folded by TextFolding; UserQuery.swift and UserSearch.swift find it. The
+/// schema is in Migrations, at the top level.
+///
+/// Threads: the writer has a thread of its own, "sqlite"; reads run on up to six, "sqlite reads", and do not
+/// wait for the writer. Only one process writes (CacheLock.swift).
 package struct Cache: Sendable {
     package var writer: CacheWriter
     package var reader: CacheReader

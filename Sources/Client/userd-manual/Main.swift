@@ -1,3 +1,13 @@
+// userd-manual: makes the manual pages of userd and userctl at build time. It is not installed.
+//
+// In: the output of a program's --experimental-dump-help, on standard input.
+// Out: a page in mdoc, on standard output.
+//
+// Start: Manual.swift puts the sections together, CommandInfo.swift is what the dump says of a command, and
+// Discussion.swift splits its text into paragraphs and sections.
+//
+// Threads: the main thread alone.
+
 import ArgumentParser
 import FoundationEssentials
 import Platform
