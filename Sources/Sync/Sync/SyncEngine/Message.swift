@@ -63,34 +63,14 @@ extension SyncEngine {
     /// repeated.
     private func attempt(_ message: inout Message) async throws {
         switch message {
-        case .want(let resource, let cause, let wait, let caller?)
-        where runners[resource]?.unwritten != nil:
-            guard await repeatUnwritten(resource) else { return answer(caller, resource, wait: false) }
-            message = .want(resource, cause, wait: wait, caller)
-            try await attempt(&message)
-
-        case .want(let resource, _, _, let caller) where runners[resource]?.plan == nil:
-            answer(caller, resource, wait: false)
-
-        case .want(let resource, .retried, let wait, let caller)
-        where runners[resource]?.machine.hasFailed == false:
-            answer(caller, resource, wait: wait)
-
-        case .want(let resource, .due, _, nil) where await waitsForPerson(resource):
-            if let runner = runners[resource] {
-                wake(resource, plan(.afterInterval, for: runner, now: environment.now()))
-            }
-
         case .want(let resource, let cause, let wait, let caller):
-            if [.requested, .retried].contains(cause) { runners[resource]?.plan?.asked() }
             do {
-                try await perform(.wanted(cause), on: resource)
+                try await want(resource, cause, wait: wait, caller)
             } catch {
                 if let caller { runners[resource]?.waiting.append(caller) }
                 message = .want(resource, cause, wait: false, nil)
                 throw error
             }
-            answer(caller, resource, wait: wait)
 
         case .request(let resource, let request): await self.request(request, on: resource)
 
@@ -113,46 +93,7 @@ extension SyncEngine {
 
         case .event(let resource, let event): try await perform(event, on: resource)
         case .staged(let resource, let generation, let staged):
-            logger.debug(
-                "Everything fetched",
-                metadata: [
-                    "resource": "\(resource)", "pages": "\(staged.pages)", "unchanged": "\(staged.unchanged)",
-                    "records": "\(staged.records)",
-                ])
-            if staged.isCut {
-                logger.info(
-                    "The last page was full and the settings ask for no more; upstream may have more",
-                    metadata: ["resource": "\(resource)", "pages": "\(staged.pages)"])
-            }
-            if staged.duplicates > 0 {
-                // Upstreams of facts usually send some twice.
-                logger.log(
-                    level: resource == .facts ? .debug : .notice,
-                    "Upstream sent records more than once; each is kept once",
-                    metadata: ["resource": "\(resource)", "duplicates": "\(staged.duplicates)"])
-            }
-            if let more = staged.more {
-                logger.warning(
-                    "Upstream seems to have more",
-                    metadata: ["resource": "\(resource)", "sign": "\(more)", "setting": "\(resource).paging"])
-            }
-            if staged.shared.count > 0 || staged.unread.unidentified > 0 {
-                logger.warning(
-                    "Some records can't be told apart",
-                    metadata: [
-                        "resource": "\(resource)", "sharedID": "\(staged.shared.count)",
-                        "withoutID": "\(staged.unread.unidentified)",
-                        "first": "\(staged.unread.reason ?? staged.shared.differing ?? "none")",
-                    ])
-            }
-            if let first = staged.unread.tooLong.first {
-                logger.warning(
-                    "Values of more than 64 KiB are left out",
-                    metadata: [
-                        "resource": "\(resource)", "values": "\(staged.unread.tooLong.count)",
-                        "first": "\(first)",
-                    ])
-            }
+            staged.log(resource, to: logger)
             do {
                 try await commit(resource, generation, staged)
             } catch let error where !Task.isCancelled {
@@ -184,17 +125,29 @@ extension SyncEngine {
             }
 
         case .adopt(let plans, let facts, let paused, let done):
-            fetchOneFact = facts.fetchOne
-            if paused != pausedSetting {
-                pausedSetting = paused
-                isPaused = paused
-                try? await cache.writer.savePause(nil)
-            }
-            for resource in Resource.allCases {
-                await adopt(plans.first { $0.resource == resource }, for: resource)
-            }
+            await adopt(plans, facts, paused: paused)
             done.resume()
         }
+    }
+
+    /// Throws if the transition of the sync that begins could not be written.
+    private func want(_ resource: Resource, _ cause: Cause, wait: Bool, _ caller: Caller?) async throws {
+        if caller != nil, runners[resource]?.unwritten != nil, await !repeatUnwritten(resource) {
+            return answer(caller, resource, wait: false)
+        }
+        guard runners[resource]?.plan != nil else { return answer(caller, resource, wait: false) }
+        if cause == .retried, runners[resource]?.machine.hasFailed == false {
+            return answer(caller, resource, wait: wait)
+        }
+        if cause == .due, caller == nil, await waitsForPerson(resource) {
+            if let runner = runners[resource] {
+                wake(resource, plan(.afterInterval, for: runner, now: environment.now()))
+            }
+            return
+        }
+        if [.requested, .retried].contains(cause) { runners[resource]?.plan?.asked() }
+        try await perform(.wanted(cause), on: resource)
+        answer(caller, resource, wait: wait)
     }
 
     /// True if the state already says that a person has to sign in, and nobody has since.
@@ -203,6 +156,18 @@ extension SyncEngine {
             let plan = runner.plan
         else { return false }
         return await plan.waitsForPerson()
+    }
+
+    private func adopt(_ plans: [SyncPlan], _ facts: FactsService, paused: Bool) async {
+        fetchOneFact = facts.fetchOne
+        if paused != pausedSetting {
+            pausedSetting = paused
+            isPaused = paused
+            try? await cache.writer.savePause(nil)
+        }
+        for resource in Resource.allCases {
+            await adopt(plans.first { $0.resource == resource }, for: resource)
+        }
     }
 
     /// - Parameter plan: nil turns the resource off.

@@ -1,4 +1,5 @@
 import Cache
+import Logging
 import Model
 import Upstream
 
@@ -83,5 +84,51 @@ package struct StagedPages: Hashable, Sendable {
         notes.more = isEndUnchanged || isUnchangedList ? last?.more : more
         notes.shared = isUnchangedList ? last?.shared ?? 0 : shared.count
         return notes
+    }
+}
+
+extension StagedPages {
+    /// Logs what a person should know of a list that was fetched.
+    func log(_ resource: Resource, to logger: Logger) {
+        logger.debug(
+            "Everything fetched",
+            metadata: [
+                "resource": "\(resource)", "pages": "\(pages)", "unchanged": "\(unchanged)",
+                "records": "\(records)",
+            ])
+        if isCut {
+            logger.info(
+                "The last page was full and the settings ask for no more; upstream may have more",
+                metadata: ["resource": "\(resource)", "pages": "\(pages)"])
+        }
+        if duplicates > 0 {
+            // Upstreams of facts usually send some twice.
+            logger.log(
+                level: resource == .facts ? .debug : .notice,
+                "Upstream sent records more than once; each is kept once",
+                metadata: ["resource": "\(resource)", "duplicates": "\(duplicates)"])
+        }
+        if let more {
+            logger.warning(
+                "Upstream seems to have more",
+                metadata: ["resource": "\(resource)", "sign": "\(more)", "setting": "\(resource).paging"])
+        }
+        if shared.count > 0 || unread.unidentified > 0 {
+            logger.warning(
+                "Some records can't be told apart",
+                metadata: [
+                    "resource": "\(resource)", "sharedID": "\(shared.count)",
+                    "withoutID": "\(unread.unidentified)",
+                    "first": "\(unread.reason ?? shared.differing ?? "none")",
+                ])
+        }
+        if let first = unread.tooLong.first {
+            logger.warning(
+                "Values of more than 64 KiB are left out",
+                metadata: [
+                    "resource": "\(resource)", "values": "\(unread.tooLong.count)",
+                    "first": "\(first)",
+                ])
+        }
     }
 }
