@@ -45,8 +45,8 @@ struct KeptRowsTests {
         let again = try await openWatched(path, losses)
         _ = try await again.writer.restore([.users: .seconds(60)], start)
         #expect(try await again.reader.history(nil, 200).map(\.cause.rawValue) == causes)
-        let range = TransitionRange(after: 0, through: .max, resources: [.users], limit: 1)
-        #expect(try await again.reader.transitions(range).map(\.cause.rawValue) == causes)
+        let transitions = try await again.reader.transitions(after: 0, of: [.users], limit: 1)
+        #expect(transitions.map(\.cause.rawValue) == causes)
         #expect(try await again.reader.users(UserQuery(search: "ada")).total == 1)
         _ = try? await again.reader.picture("1", nil)
         #expect(losses.list == [])
@@ -65,8 +65,8 @@ struct KeptRowsTests {
         for number in 1...5 { try await cache.sync(users: [user("\(number)")], number: number) }
         try alter("UPDATE transitions SET state = '{' WHERE number IN (1, 2, 4)")
         #expect(try await cache.reader.history(nil, 2).map(\.index) == [5, 3])
-        let range = TransitionRange(after: 0, through: 5, resources: [.users], limit: 2)
-        #expect(try await cache.reader.transitions(range).map(\.index) == [3, 5])
+        let transitions = try await cache.reader.transitions(after: 0, through: 5, of: [.users], limit: 2)
+        #expect(transitions.map(\.index) == [3, 5])
         await cache.close()
     }
 

@@ -115,9 +115,8 @@ struct TransitionTests {
         func indices(_ after: Int, _ through: Int, _ resources: [Resource], limit: Int = 10) async throws
             -> [Int]
         {
-            try await cache.reader.transitions(
-                TransitionRange(after: after, through: through, resources: resources, limit: limit)
-            ).map(\.index)
+            try await cache.reader.transitions(after: after, through: through, of: resources, limit: limit)
+                .map(\.index)
         }
         #expect(try await indices(1, 3, [.users, .facts]) == [2, 3])
         #expect(try await indices(0, 4, [.users]) == [1, 3, 4])

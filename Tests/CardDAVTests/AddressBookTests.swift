@@ -21,15 +21,14 @@ struct AddressBookTests {
         var indexes: Int { reads.indexes.withLock { $0 } }
 
         init(_ query: BookQuery = BookQuery()) async throws {
+            let reads = reads
             cache = try await Cache.live(
                 path: ":memory:", newEpoch: "epoch", now: { Timestamp(milliseconds: 0) },
-                random: { $0.lowerBound })
-            var reader = cache.reader
-            reader.book = { [reads, book = reader.book] query in
-                reads.indexes.withLock { $0 += 1 }
-                return try await book(query)
+                random: { $0.lowerBound }
+            ) {
+                $0.before = { if $0 == .book { reads.indexes.withLock { $0 += 1 } } }
             }
-            answers = Answers(book: AddressBook(query, ReadMethods(reader)))
+            answers = Answers(book: AddressBook(query, ReadMethods(cache.reader)))
         }
 
         func sync(_ ids: [String], number: Int, department: String? = nil) async throws {

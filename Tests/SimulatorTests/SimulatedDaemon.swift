@@ -46,21 +46,19 @@ final class SimulatedDaemon: Sendable {
             $0.executor = executor.serial
             $0.readExecutor = executor.serial
             $0.configure = { try $0.execute("PRAGMA synchronous = OFF") }
+            $0.before = disk.seam(isDead: { dead.isOn }, committed: committed)
         }
-        let writer = disk.writer(cache.writer, isDead: { dead.isOn }, committed: committed)
         let plans: [SyncPlan] = [
             .users(
-                upstream.users, into: writer, schedule: settings.schedule(.users),
+                upstream.users, into: cache.writer, schedule: settings.schedule(.users),
                 removals: RemovalGuard(limit: 0.5)),
             .facts(
-                upstream.facts, into: writer, schedule: settings.schedule(.facts), maximum: 1000,
+                upstream.facts, into: cache.writer, schedule: settings.schedule(.facts), maximum: 1000,
                 now: environment.now),
         ]
-        var simulatedCache = cache
-        simulatedCache.writer = writer
         let engine = try await SyncEngine(
-            plans: plans, facts: upstream.facts, cache: simulatedCache,
-            environment: environment, logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
+            plans: plans, facts: upstream.facts, cache: cache, environment: environment,
+            logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() })
         self.cache = cache
         self.plans = plans
         facts = upstream.facts

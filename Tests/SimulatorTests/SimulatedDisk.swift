@@ -45,56 +45,23 @@ final class SimulatedDisk: Sendable {
         return try body(connection)
     }
 
-    /// A daemon's writer, which stops writing when the daemon is killed.
-    func writer(
-        _ writer: CacheWriter, isDead: @escaping @Sendable () -> Bool,
+    /// Makes the calls of a daemon fail that is dead, or while the disk is full.
+    func seam(
+        isDead: @escaping @Sendable () -> Bool,
         committed: @escaping @Sendable (Resource, RowChanges) -> Void
-    ) -> CacheWriter {
-        @Sendable func check() throws {
-            if isDead() { throw CancellationError() }
-            try contents.withLock {
-                guard time.now < $0.isFullUntil else { return }
-                $0.refused = time.now
-                throw CacheError.storage("the disk is full")
+    ) -> CacheSeam {
+        { [self] call in
+            switch call {
+            case .committed(let resource, let rows): committed(resource, rows)
+            case .requireWritable, .tidy, .dropStaging, .book: break
+            case .record, .beginStaging, .stage, .stageSame, .commit, .addFact, .savePause:
+                if isDead() { throw CancellationError() }
+                try contents.withLock {
+                    guard time.now < $0.isFullUntil else { return }
+                    $0.refused = time.now
+                    throw CacheError.storage("the disk is full")
+                }
             }
         }
-        var checked = writer
-        checked.record = {
-            try check()
-            return try await writer.record($0)
-        }
-        checked.beginStaging = {
-            try check()
-            try await writer.beginStaging($0, $1)
-        }
-        checked.stageUsers = {
-            try check()
-            return try await writer.stageUsers($0, $1, $2)
-        }
-        checked.stageFacts = {
-            try check()
-            return try await writer.stageFacts($0, $1, $2)
-        }
-        checked.stageSame = {
-            try check()
-            return try await writer.stageSame($0, $1, $2, $3)
-        }
-        checked.addFact = {
-            try check()
-            return try await writer.addFact($0)
-        }
-        checked.savePause = {
-            try check()
-            try await writer.savePause($0)
-        }
-        checked.commit = { resource, sync, rule, decide in
-            try check()
-            return try await writer.commit(resource, sync, rule) { rows in
-                let change = try decide(rows)
-                committed(resource, rows)
-                return change
-            }
-        }
-        return checked
     }
 }

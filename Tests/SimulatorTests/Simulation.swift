@@ -156,7 +156,7 @@ final class Simulation {
         try boot()
     }
 
-    /// Checks a commit, within its transaction.
+    /// Checks a commit.
     static func judge(
         _ resource: Resource, _ rows: RowChanges, _ upstream: SimulatedUpstream, _ disk: SimulatedDisk,
         _ observer: Observer

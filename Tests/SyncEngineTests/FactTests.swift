@@ -86,9 +86,7 @@ import Testing
 
     @Test("A fact that can't be written is an error of the cache")
     func storage() async throws {
-        let rig = try await rig {
-            $0.writer = { $0.addFact = { _ in throw CacheError.storage("disk full") } }
-        }
+        let rig = try await rig { $0.before = full(.addFact) }
         rig.oneFact.success(newFact("Cats purr."))
         await #expect(throws: CacheError.storage("disk full")) { try await rig.engine.fetchFact() }
         #expect(try await rig.state(.facts).count == 0)

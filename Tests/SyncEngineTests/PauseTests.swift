@@ -94,12 +94,8 @@ import Testing
 
     @Test("A pause that can't be written does not begin")
     func unwritten() async throws {
-        let rig = try await Rig {
-            $0.writer = { $0.savePause = { _ in throw CacheError.storage("the disk is full") } }
-        }
-        await #expect(throws: CacheError.storage("the disk is full")) {
-            try await rig.engine.setPaused(true)
-        }
+        let rig = try await Rig { $0.before = full(.savePause) }
+        await #expect(throws: CacheError.storage("disk full")) { try await rig.engine.setPaused(true) }
         #expect(!rig.engine.paused)
         await rig.stop()
     }

@@ -24,8 +24,8 @@ final class Rig: Sendable {
         var maximumHistory = 10_000
         var watchQueue = 1024
         var requestedSyncs: Int?
-        /// Replaces parts of the writer.
-        var writer: @Sendable (inout CacheWriter) -> Void = { _ in }
+        /// Called before the cache's calls.
+        var before: CacheSeam = { _ in }
         /// Replaces the users' service.
         var users: UsersService?
         var logged: @Sendable (LogEvent) -> Void = { _ in }
@@ -50,14 +50,13 @@ final class Rig: Sendable {
         environment = EngineEnvironment(
             now: { Timestamp(milliseconds: clock.now.milliseconds) }, monotonic: { clock.now },
             sleep: { try await clock.sleep($0) }, draw: { options.draw })
-        var cache = try await Cache.live(
+        cache = try await Cache.live(
             path: options.path, newEpoch: "epoch-1", now: environment.now, random: { $0.lowerBound }
         ) {
             $0.maximumHistory = options.maximumHistory
             $0.readers = 2
+            $0.before = options.before
         }
-        options.writer(&cache.writer)
-        self.cache = cache
         let plans = Self.plans(options, options.interval, users, facts, cache, environment)
         let engine = try await SyncEngine(
             plans: plans, facts: FactsService(facts, one: oneFact), cache: cache, environment: environment,
@@ -193,6 +192,11 @@ final class Flag: Sendable {
 
     var isOn: Bool { value.load(ordering: .sequentiallyConsistent) }
     func set(_ isOn: Bool) { value.store(isOn, ordering: .sequentiallyConsistent) }
+}
+
+/// Makes these calls of the cache fail, as a full disk does, while the flag is on.
+func full(while isFull: Flag = Flag(true), _ calls: CacheCall...) -> CacheSeam {
+    { if isFull.isOn, calls.contains($0) { throw CacheError.storage("disk full") } }
 }
 
 /// A cache file into which an earlier daemon has synced three users.

@@ -10,7 +10,7 @@ import Testing
     @Test("A transition that can't be written is shown as a failure with the old index, and is tried again")
     func recordFails() async throws {
         let isFull = Flag()
-        let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
+        let rig = try await Rig { $0.before = full(while: isFull, .record) }
         try await rig.users.called()
         _ = try await rig.next()
         isFull.set(true)
@@ -33,13 +33,10 @@ import Testing
     func statesWaitForNobody() async throws {
         let (begun, done) = (Channel<Void>(), Channel<Void>())
         let rig = try await Rig {
-            $0.writer = { writer in
-                let commit = writer.commit
-                writer.commit = { resource, sync, rule, decide in
-                    begun.send(())
-                    try await done.receive()
-                    return try await commit(resource, sync, rule, decide)
-                }
+            $0.before = { call in
+                guard call == .commit(.users) else { return }
+                begun.send(())
+                try await done.receive()
             }
         }
         rig.users.success(people(0..<3))
@@ -55,7 +52,7 @@ import Testing
     @Test("A sync that can't begin fails for its callers, and is tried again")
     func beginFails() async throws {
         let isFull = Flag(true)
-        let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
+        let rig = try await Rig { $0.before = full(while: isFull, .record) }
         #expect(try await rig.clock.sleeps.receive() == .seconds(10))
         try await rig.reaches { $0.phase == .error }
         let states = try await rig.engine.sync([.users], wait: true)
@@ -74,7 +71,7 @@ import Testing
     @Test("A cancel that can't be written is an error for the caller, and the sync goes on")
     func cancelFails() async throws {
         let isFull = Flag()
-        let rig = try await Rig { $0.writer = { $0.failRecording(while: isFull) } }
+        let rig = try await Rig { $0.before = full(while: isFull, .record) }
         try await rig.users.called()
         isFull.set(true)
         await #expect(throws: CacheError.storage("disk full")) { try await rig.engine.cancel([.users]) }
@@ -87,15 +84,7 @@ import Testing
     @Test("A commit that can't be written fails the sync, which is tried again")
     func commitFails() async throws {
         let isFull = Flag(true)
-        let rig = try await Rig {
-            $0.writer = { writer in
-                let commit = writer.commit
-                writer.commit = { resource, sync, rule, decide in
-                    guard !isFull.isOn else { throw CacheError.storage("disk full") }
-                    return try await commit(resource, sync, rule, decide)
-                }
-            }
-        }
+        let rig = try await Rig { $0.before = full(while: isFull, .commit(.users)) }
         rig.users.success(people(0..<1))
         let state = try await rig.ended()
         #expect(state.phase == .error && state.count == 0 && state.syncedAt == nil)
@@ -112,16 +101,7 @@ import Testing
     @Test("If not even a failed commit can be written, waiting callers return, and the sync is repeated")
     func bothFail() async throws {
         let isFull = Flag()
-        let rig = try await Rig {
-            $0.writer = { writer in
-                let commit = writer.commit
-                writer.commit = { resource, sync, rule, decide in
-                    guard !isFull.isOn else { throw CacheError.storage("disk full") }
-                    return try await commit(resource, sync, rule, decide)
-                }
-                writer.failRecording(while: isFull)
-            }
-        }
+        let rig = try await Rig { $0.before = full(while: isFull, .commit(.users), .record) }
         try await rig.users.called()
         isFull.set(true)
         let told = try await rig.end(.users) { rig.users.success(people(0..<5)) }
@@ -140,9 +120,7 @@ import Testing
 
     @Test("Records that can't be staged fail the sync")
     func stagingFails() async throws {
-        let rig = try await Rig {
-            $0.writer = { $0.stageUsers = { _, _, _ in throw CacheError.storage("disk full") } }
-        }
+        let rig = try await Rig { $0.before = full(.stage) }
         rig.users.success(people(0..<1))
         #expect(try await rig.ended().failure?.kind == .storage)
         await rig.stop()
@@ -150,9 +128,7 @@ import Testing
 
     @Test("If staging can't begin, the sync fails without a request to upstream")
     func beginStagingFails() async throws {
-        let rig = try await Rig {
-            $0.writer = { $0.beginStaging = { _, _ in throw CacheError.storage("disk full") } }
-        }
+        let rig = try await Rig { $0.before = full(.beginStaging) }
         #expect(try await rig.ended().failure?.kind == .storage)
         #expect(rig.users.callCount == 0)
         await rig.stop()
@@ -166,16 +142,5 @@ import Testing
         #expect(state.phase == .error && state.failure?.kind == .cancelled)
         #expect(try await rig.clock.sleeps.receive() == .milliseconds(750))
         await rig.stop()
-    }
-}
-
-extension CacheWriter {
-    /// Makes writing transitions fail while the flag is on.
-    mutating func failRecording(while flag: Flag) {
-        let record = record
-        self.record = { change in
-            guard !flag.isOn else { throw CacheError.storage("disk full") }
-            return try await record(change)
-        }
     }
 }

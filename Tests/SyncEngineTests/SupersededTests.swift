@@ -98,7 +98,7 @@ struct SupersededTests {
         let rig = try await Rig {
             $0.users = upstream.service
             $0.paused = true
-            $0.writer = { $0.failRecording(while: isFull) }
+            $0.before = full(while: isFull, .record)
         }
         upstream.stub.success(people(0..<30))
         #expect(try await rig.engine.sync([.users], wait: true).first?.phase == .loaded)

@@ -42,15 +42,7 @@ import Upstream
     @Test("If turning off can't be written, the resource can still be turned on again")
     func unwritable() async throws {
         let isFull = Flag()
-        let rig = try await Rig {
-            $0.writer = { writer in
-                let record = writer.record
-                writer.record = { change in
-                    guard !isFull.isOn else { throw CacheError.storage("disk full") }
-                    return try await record(change)
-                }
-            }
-        }
+        let rig = try await Rig { $0.before = full(while: isFull, .record) }
         try await rig.users.called()
         isFull.set(true)
         await rig.adopt(interval: .seconds(60), resources: [])

@@ -16,13 +16,7 @@ import Testing
         let rig = try await Rig {
             $0.path = path
             $0.now = began + .seconds(5)
-            $0.writer = { writer in
-                let requireWritable = writer.requireWritable
-                writer.requireWritable = {
-                    guard !isFull.isOn else { throw CacheError.storage("disk full") }
-                    try await requireWritable()
-                }
-            }
+            $0.before = full(while: isFull, .requireWritable)
         }
         #expect(try await rig.clock.sleeps.receive() == .seconds(10))
         try await rig.reaches { $0.phase == .error }
@@ -39,15 +33,7 @@ import Testing
     @Test("A pause ends the repeating of a transition that can't be written")
     func pause() async throws {
         let isFull = Flag(true)
-        let rig = try await Rig {
-            $0.writer = { writer in
-                let record = writer.record
-                writer.record = { change in
-                    guard !isFull.isOn else { throw CacheError.storage("disk full") }
-                    return try await record(change)
-                }
-            }
-        }
+        let rig = try await Rig { $0.before = full(while: isFull, .record) }
         try await rig.reaches { $0.phase == .error }
         try await rig.engine.setPaused(true)
         let state = try await rig.state()
@@ -58,7 +44,7 @@ import Testing
     @Test("A commit is published before the cache is tidied")
     func toldFirst() async throws {
         let done = Channel<Void>()
-        let rig = try await Rig { $0.writer = { $0.tidy = { try? await done.receive() } } }
+        let rig = try await Rig { $0.before = { if $0 == .tidy { try await done.receive() } } }
         rig.users.success(people(0..<3))
         #expect(try await rig.ended().phase == .loaded)
         done.send(())
@@ -69,12 +55,8 @@ import Testing
     func staging() async throws {
         let dropped = Mutex<[Int]>([])
         let rig = try await Rig {
-            $0.writer = { writer in
-                let dropStaging = writer.dropStaging
-                writer.dropStaging = { resource, sync in
-                    dropped.withLock { $0.append(sync) }
-                    await dropStaging(resource, sync)
-                }
+            $0.before = { call in
+                if case .dropStaging(let sync) = call { dropped.withLock { $0.append(sync) } }
             }
         }
         #expect(try await rig.end(.users) { rig.users.failure(upstreamError()) }.phase == .error)

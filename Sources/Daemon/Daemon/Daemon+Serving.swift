@@ -92,7 +92,8 @@ extension Daemon {
         signIn.adopt(upstream)
         level.current = settings.logLevel
         parts.server.adopt(Limits(settings.limits, logger))
-        parts.cache.writer.keep(settings.facts.maxCount, settings.limits.history)
+        parts.cache.writer.setRetention(
+            facts: settings.facts.maxCount, transitions: settings.limits.history)
         await parts.engine.adopt(
             upstream.plans(into: parts.cache, now: environment.now, afterCommit: parts.pictures.wake),
             facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue,

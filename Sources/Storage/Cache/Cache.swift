@@ -1,8 +1,6 @@
 import Migrations
 import Model
-import Platform
 import SQLite
-import Synchronization
 
 /// The cache: users, facts, pictures, the history of states, and what is known of upstream's pages, in one
 /// SQLite file.
@@ -18,9 +16,9 @@ import Synchronization
 /// Threads: the writer has a thread of its own, "sqlite"; reads run on up to six, "sqlite reads", and do not
 /// wait for the writer. Only one process writes (CacheLock.swift).
 package struct Cache: Sendable {
-    package var writer: CacheWriter
-    package var reader: CacheReader
-    package var pictures: PictureCache
+    package let writer: CacheWriter
+    package let reader: CacheReader
+    package let pictures: PictureCache
 
     package func close() async {
         await reader.close()
@@ -41,10 +39,8 @@ extension Cache {
         random: @escaping @Sendable (Range<Int>) -> Int,
         set: (inout Options) -> Void = { _ in }
     ) async throws -> Cache {
-        var chosen = Options()
-        set(&chosen)
-        let options = chosen
-        let isFile = path != ":memory:"
+        var options = Options()
+        set(&options)
         guard options.sqlite >= oldestSQLite else {
             throw CacheError.unusable(
                 path: path,
@@ -52,102 +48,31 @@ extension Cache {
                     "userd needs SQLite \(written(oldestSQLite)) or later, found \(written(options.sqlite))",
                 advice: "install a later libsqlite3")
         }
-        if isFile {
+        if path != ":memory:" {
             try CacheFile.prepare(path)
             // Only before SQLite opens the file: closing any descriptor of it drops the locks of all
             // connections. https://www.sqlite.org/howtocorrupt.html (2.2)
             if CacheFile.hasUnknownFormat(path) { throw CacheError.damaged("its file format is unknown") }
         }
+        let connections = CacheConnections(path, newEpoch: newEpoch, now: now, options)
         return try await openingCache(path) {
-            let damaged = { @Sendable (error: SQLiteError) in options.lost(.damaged(error.reason)) }
-            let found = Mutex<CacheFile.Snapshot?>(nil)
-            let refuseGone = { @Sendable in
-                guard let file = found.withLock({ $0 }) else { return }
-                do {
-                    try file.refuseGone()
-                } catch {
-                    options.lost(.gone)
-                    throw error
-                }
-            }
-            let migrator = Migrator(applicationID: applicationID, migrations: migrations)
-            // Calls run there, too, and not all of them read.
-            let readExecutor =
-                options.readExecutor ?? ThreadPool("sqlite reads", limit: options.readers + 2)
-            let hindersWriter = Atomic(false)
-            let openToRead = { @Sendable () throws -> sending Connection in
-                let connection = try CacheFile.openToRead(path, vfs: options.vfs)
-                if CacheFile.hindersWriter(connection, path) { hindersWriter.store(true, ordering: .relaxed) }
-                return connection
-            }
-            let pool = (0..<(isFile ? options.readers : 0)).map { _ in
-                Database(executor: readExecutor, damaged: damaged) {
-                    let connection = try openToRead()
-                    // 16 MiB, because a search reads users scattered over the file, and reads them twice.
-                    try connection.execute("PRAGMA cache_size = -16384")
-                    return connection
-                }
-            }
-            // Uses its own connection, so that the writer goes on.
-            let examine = { @Sendable () async throws -> String? in
-                let examined = Database(executor: readExecutor, damaged: damaged) {
-                    try openToRead()
-                }
-                let finding = try await examined.run { try $0.damage() }
-                await examined.close()
-                return finding
-            }
-            let database = Database(
-                executor: options.executor, damaged: damaged, examine: isFile ? examine : nil,
-                isOutdated: {
-                    guard hindersWriter.exchange(false, ordering: .relaxed) else { return false }
-                    for reader in pool { await reader.drop() }
-                    return true
-                }, reopens: isFile
-            ) {
-                try options.lock()
-                try refuseGone()
-                let connection = try Connection(path: path, access: .readWriteCreate, vfs: options.vfs)
-                // Overwrites what is deleted. Debian's SQLite does so by itself, others do not.
-                try connection.execute("PRAGMA main.secure_delete = ON")
-                try migrator.migrate(connection, now: now().description, progress: options.migrating)
-                // 16 MiB, because changed rows and their index entries are scattered over the file.
-                try connection.execute("PRAGMA cache_size = -16384")
-                try Staging.create(connection)
-                if try connection.firstInt("SELECT 1 FROM cache") == nil {
-                    try connection.run(
-                        "INSERT INTO cache (id, epoch, last_index) VALUES (1, ?, 0)", [newEpoch.value])
-                }
-                try History.removeMessages(quoting: options.hidden, connection)
-                try options.configure(connection)
-                // SQLite may have begun a new log.
-                if isFile { found.withLock { $0 = CacheFile.Snapshot(path) } }
-                return connection
-            }
-            do {
-                try await database.run { try lookAtFirst($0) }
-            } catch let error where (error as? SQLiteError)?.forbidsWriting ?? (error is CacheError) {
-                try await requireReadable(pool.first, otherwise: error) {
-                    try migrator.check($0)
-                    try lookAtFirst($0)
-                }
-                found.withLock { $0 = $0 ?? CacheFile.Snapshot(path) }
-            }
-            let readers = ReaderPool(isFile ? pool : [database])
+            let readers = connections.readers()
+            let database = connections.writer(readers)
+            try await connections.requireReadable(database, readers)
+            let pool = readers ?? ReaderPool([database])
+            let writer = CacheWriter(connections, database, pool)
             return Cache(
-                writer: .live(
-                    database, readers: readers, userRow: UserRow(options.fields),
-                    maximumFacts: options.maximumFacts,
-                    maximumHistory: options.maximumHistory,
-                    refuseGone: {
-                        try refuseGone()
-                        if found.withLock({ $0 })?.isWithoutLog == true { options.lost(.logRemoved) }
-                    },
-                    rowsChanged: { if isFile { SetAside.removeEarlier(of: path, now: now()) } }),
-                reader: .live(readers, on: readExecutor, limit: options.readLimit, now: now, random: random),
-                pictures: .live(database, refuseGone: refuseGone))
+                writer: writer,
+                reader: CacheReader(
+                    pool: pool, executor: connections.readExecutor, limit: options.readLimit, now: now,
+                    random: random, before: options.before),
+                pictures: .live(writer))
         }
     }
+}
+
+extension Migrator {
+    static let cache = Migrator(applicationID: applicationID, migrations: migrations)
 }
 
 /// The first version with the operator `->>`: https://www.sqlite.org/changes.html#version_3_38_0
@@ -174,21 +99,6 @@ func lookAtFirst(_ connection: Connection) throws {
     _ = try History.newest(100, of: nil, connection)
     for order in UserOrder.allCases { _ = try UserQuery(order: order, limit: 100).page(connection) }
     _ = try FactQuery(limit: 100).page(connection)
-}
-
-/// Allows reads of a cache with the current schema without write access. Each write tries to open the file
-/// again.
-private func requireReadable(
-    _ reader: Database?, otherwise error: any Error, _ look: @Sendable (Connection) throws -> Void
-) async throws {
-    guard let reader else { throw error }
-    do {
-        try await reader.run(look)
-    } catch MigrationError.older {
-        throw error
-    } catch let other as SQLiteError where other.forbidsWriting {
-        throw error
-    }
 }
 
 /// Opens the file and turns errors into advice.

@@ -1,4 +1,3 @@
-import Migrations
 import SQLite
 
 /// The result of examining a cache file, which other processes may have open.
@@ -27,18 +26,17 @@ package enum CacheExamination: Hashable, Sendable {
     }
 
     private static func examine(_ database: Database, within limit: Duration) async -> Self {
-        let migrator = Migrator(applicationID: applicationID, migrations: migrations)
         do {
-            let schema = try await database.run { try migrator.identify($0) }
+            let schema = try await database.run(Migrator.cache.identify)
             guard schema > 0 else { return .blank }
             database.interrupt(after: limit)
             // Checked first: damage is worse than an unknown schema.
             do {
                 if let damage = try await database.run({ try $0.damage() }) { return .corrupt(damage) }
             } catch let error as SQLiteError where error.isInterrupted {
-                return verdict(schema, migrator.known, otherwise: .unfinished(schema: schema))
+                return verdict(schema, Migrator.cache.known, otherwise: .unfinished(schema: schema))
             }
-            return verdict(schema, migrator.known, otherwise: .sound(schema: schema))
+            return verdict(schema, Migrator.cache.known, otherwise: .sound(schema: schema))
         } catch MigrationError.foreign {
             return .foreign
         } catch let error as SQLiteError {

@@ -33,5 +33,17 @@ extension Cache {
         package var hidden: [String] = []
         /// Called repeatedly during a migration, with the schema version.
         package var migrating: @Sendable (_ schema: Int) -> Void = { _ in }
+        /// Called before some of the cache's calls. Tests make them fail, wait or note them; userd does not set it.
+        package var before: CacheSeam = { _ in }
     }
+}
+
+/// What it throws is the call's failure.
+package typealias CacheSeam = @Sendable (CacheCall) async throws -> Void
+
+package enum CacheCall: Hashable, Sendable {
+    case addFact, beginStaging, book, record, requireWritable, savePause, stage, stageSame, tidy
+    case commit(Resource), dropStaging(sync: Int)
+    /// A commit that has succeeded, before it returns.
+    case committed(Resource, RowChanges)
 }

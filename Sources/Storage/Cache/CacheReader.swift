@@ -1,50 +1,19 @@
-import Migrations
 import Model
 import SQLite
 
 /// Reads the cache. Each read sees one snapshot and does not wait for the writer. Throws `CacheError`.
 package struct CacheReader: Sendable {
+    let pool: ReaderPool
     /// Runs reads, so that a caller on it stays on its thread; nil: each connection uses its own executor.
     package var executor: (any TaskExecutor)?
-    package var users: @Sendable (UserQuery) async throws -> StoredPage
-    /// One user's record, by id, username or email address.
-    package var user: @Sendable (_ key: String) async throws -> FoundRecord
-    /// One user's picture, by id, username or email address. Without a size, finds the largest cached one.
-    package var picture: @Sendable (_ key: String, PictureSize?) async throws -> FoundPicture
-    /// The present `BookIndex.sign`.
-    package var bookSign: @Sendable () async throws -> String
-    package var book: @Sendable (BookQuery) async throws -> BookIndex
-    /// Without those who are gone.
-    package var cards: @Sendable (_ ids: [String], BookQuery) async throws -> [BookCard]
-    package var facts: @Sendable (FactQuery) async throws -> StoredPage
-    /// A random fact with at most this many characters.
-    package var randomFact: @Sendable (_ maximumLength: Int?) async throws -> FoundRecord
-    package var resources: @Sendable () async throws -> [Resource: SavedResource]
-    /// Newest first.
-    package var history: @Sendable (Resource?, _ limit: Int) async throws -> [State]
-    package var transitions: @Sendable (TransitionRange) async throws -> [State]
-    package var close: @Sendable () async -> Void
-}
+    /// Whether a running sync counts as ended.
+    var withoutDaemon = false
+    /// Maximum time of a read, excluding its wait for a connection; nil for no limit.
+    var limit: Duration?
+    let now: @Sendable () -> Timestamp
+    let random: @Sendable (Range<Int>) -> Int
+    var before: CacheSeam = { _ in }
 
-/// A record's stored JSON.
-package struct FoundRecord: Hashable, Sendable {
-    package var record: [UInt8]
-    package var freshness: Freshness
-}
-
-/// Transitions after one index up to and including another, oldest first.
-package struct TransitionRange: Hashable, Sendable {
-    package var after: Int
-    package var through: Int
-    package var resources: [Resource]
-    package var limit: Int
-
-    package init(after: Int, through: Int, resources: [Resource], limit: Int) {
-        (self.after, self.through, self.resources, self.limit) = (after, through, resources, limit)
-    }
-}
-
-extension CacheReader {
     /// Reads the cache file without a daemon: a sync that was running counts as ended.
     package static func offline(
         path: String, now: @escaping @Sendable () -> Timestamp,
@@ -53,90 +22,104 @@ extension CacheReader {
         try CacheFile.refuseUnreadable(path)
         return try await openingCache(path, advice: "check the permissions of the file and its directory") {
             let database = Database { try CacheFile.openToRead(path) }
-            try await database.run {
-                try Migrator(applicationID: applicationID, migrations: migrations).check($0)
-            }
-            return live(ReaderPool([database]), withoutDaemon: true, now: now, random: random)
+            try await database.run(Migrator.cache.check)
+            return CacheReader(pool: ReaderPool([database]), withoutDaemon: true, now: now, random: random)
         }
     }
 
-    /// - Parameters:
-    ///   - withoutDaemon: a running sync counts as ended.
-    ///   - limit: maximum time of a read, excluding its wait for a connection; nil for no limit.
-    static func live(
-        _ pool: ReaderPool, on executor: (any TaskExecutor)? = nil, withoutDaemon: Bool = false,
-        limit: Duration? = nil,
-        now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable (Range<Int>) -> Int
-    ) -> CacheReader {
-        @Sendable func read<T: Sendable>(
-            _ kind: ReaderPool.Kind = .short, _ body: @escaping @Sendable (Connection) throws -> T
-        ) async throws -> T {
-            try await translatingStorage {
-                try await pool.run(kind) { connection in
-                    try connection.limited(to: limit) { try connection.reading { try body(connection) } }
-                }
-            }
+    package func users(_ query: UserQuery) async throws -> StoredPage {
+        try await read(query.search == nil ? .short : .long) { connection in
+            var page = try query.page(connection)
+            page.freshness = try freshness(.users, connection)
+            return page
         }
-        // Every client reads the whole book, which would fill the caches of all connections.
-        @Sendable func readBook<T: Sendable>(
-            _ body: @escaping @Sendable (Connection) throws -> T
-        ) async throws -> T {
-            try await read(.long) { connection in
-                let read = try body(connection)
-                try connection.releaseMemory()
-                return read
-            }
-        }
-        @Sendable func freshness(_ resource: Resource, _ connection: Connection) throws -> Freshness {
-            try History.freshness(of: resource, withoutDaemon: withoutDaemon, now: now(), connection)
-        }
-        return CacheReader(
-            executor: executor,
-            users: { query in
-                try await read(query.search == nil ? .short : .long) { connection in
-                    var page = try query.page(connection)
-                    page.freshness = try freshness(.users, connection)
-                    return page
-                }
-            },
-            user: { key in
-                try await read { connection in
-                    FoundRecord(
-                        record: try UserRows.find(key, connection),
-                        freshness: try freshness(.users, connection))
-                }
-            },
-            picture: { key, size in try await read { try PictureRows.find(key, size, $0) } },
-            bookSign: { try await read { try BookRows.sign($0) } },
-            book: { query in try await readBook { try BookRows.index(query, $0) } },
-            cards: { ids, query in try await readBook { try BookRows.cards(of: ids, query, $0) } },
-            facts: { query in
-                try await read(query.search == nil ? .short : .long) { connection in
-                    var page = try query.page(connection)
-                    page.freshness = try freshness(.facts, connection)
-                    return page
-                }
-            },
-            randomFact: { maximumLength in
-                try await read { connection in
-                    FoundRecord(
-                        record: try FactRows.any(maximumLength: maximumLength, choosing: random, connection),
-                        freshness: try freshness(.facts, connection))
-                }
-            },
-            // Short and used by the watchdog, so it goes ahead of waiting reads.
-            resources: {
-                try await read(.first) {
-                    let saved = try History.saved($0)
-                    guard withoutDaemon else { return saved }
-                    return saved.mapValues { SavedResource(state: $0.withoutDaemon, interval: $0.interval) }
-                }
-            },
-            history: { resource, limit in try await read { try History.newest(limit, of: resource, $0) }
-            },
-            transitions: { range in try await read { try History.list(range, $0) } },
-            close: { await pool.close() })
     }
+
+    package func facts(_ query: FactQuery) async throws -> StoredPage {
+        try await read(query.search == nil ? .short : .long) { connection in
+            var page = try query.page(connection)
+            page.freshness = try freshness(.facts, connection)
+            return page
+        }
+    }
+
+    /// One user's record, by id, username or email address.
+    package func user(_ key: String) async throws -> FoundRecord {
+        try await read {
+            FoundRecord(record: try UserRows.find(key, $0), freshness: try freshness(.users, $0))
+        }
+    }
+
+    /// A random fact with at most this many characters.
+    package func randomFact(_ maximumLength: Int?) async throws -> FoundRecord {
+        try await read {
+            FoundRecord(
+                record: try FactRows.any(maximumLength: maximumLength, choosing: random, $0),
+                freshness: try freshness(.facts, $0))
+        }
+    }
+
+    /// One user's picture, by id, username or email address. Without a size, finds the largest cached one.
+    package func picture(_ key: String, _ size: PictureSize?) async throws -> FoundPicture {
+        try await read { try PictureRows.find(key, size, $0) }
+    }
+
+    /// The present `BookIndex.sign`.
+    package func bookSign() async throws -> String { try await read { try BookRows.sign($0) } }
+
+    package func book(_ query: BookQuery) async throws -> BookIndex {
+        try await before(.book)
+        return try await read(.long, releasing: true) { try BookRows.index(query, $0) }
+    }
+
+    /// Without those who are gone.
+    package func cards(_ ids: [String], _ query: BookQuery) async throws -> [BookCard] {
+        try await read(.long, releasing: true) { try BookRows.cards(of: ids, query, $0) }
+    }
+
+    package func resources() async throws -> [Resource: SavedResource] {
+        // Short and used by the watchdog, so it goes ahead of waiting reads.
+        let saved = try await read(.first, History.saved)
+        guard withoutDaemon else { return saved }
+        return saved.mapValues { SavedResource(state: $0.withoutDaemon, interval: $0.interval) }
+    }
+
+    /// Newest first.
+    package func history(_ resource: Resource?, _ limit: Int) async throws -> [State] {
+        try await read { try History.newest(limit, of: resource, $0) }
+    }
+
+    /// Transitions after one index up to and including another, oldest first.
+    package func transitions(
+        after: Int, through: Int = .max, of resources: [Resource], limit: Int
+    ) async throws -> [State] {
+        try await read { try History.list(after, through, resources, limit: limit, $0) }
+    }
+
+    package func close() async { await pool.close() }
+
+    /// - Parameter releasing: for the address book. Every client reads the whole book, which would fill the caches of
+    ///   all connections.
+    private func read<T: Sendable>(
+        _ kind: ReaderPool.Kind = .short, releasing: Bool = false, _ body: @Sendable (Connection) throws -> T
+    ) async throws -> T {
+        try await translatingStorage {
+            try await pool.run(kind) { connection in
+                defer { if releasing { try? connection.releaseMemory() } }
+                return try connection.limited(to: limit) { try connection.reading { try body(connection) } }
+            }
+        }
+    }
+
+    private func freshness(_ resource: Resource, _ connection: Connection) throws -> Freshness {
+        try History.freshness(of: resource, withoutDaemon: withoutDaemon, now: now(), connection)
+    }
+}
+
+/// A record's stored JSON.
+package struct FoundRecord: Hashable, Sendable {
+    package var record: [UInt8]
+    package var freshness: Freshness
 }
 
 extension Connection {

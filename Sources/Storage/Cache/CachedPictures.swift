@@ -1,4 +1,3 @@
-import Migrations
 import Model
 import SQLite
 
@@ -11,7 +10,7 @@ package final class CachedPictures {
     /// Opens the file, read-only.
     package init(path: String) throws {
         let connection = try CacheFile.openToRead(path)
-        try Migrator(applicationID: applicationID, migrations: migrations).check(connection)
+        try Migrator.cache.check(connection)
         isEmpty = try connection.firstInt("SELECT 1 FROM picture_contents") == nil
         self.connection = connection
     }

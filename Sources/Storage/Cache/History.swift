@@ -119,13 +119,15 @@ struct History {
             limit: limit, connection)
     }
 
-    static func list(_ range: TransitionRange, _ connection: Connection) throws -> [State] {
-        let names = range.resources.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    static func list(
+        _ after: Int, _ through: Int, _ resources: [Resource], limit: Int, _ connection: Connection
+    ) throws -> [State] {
+        let names = resources.map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return try readable(
             """
             SELECT state FROM transitions WHERE number > ? AND number <= ? AND resource IN (\(names))
             ORDER BY number
-            """, [range.after.value, range.through.value], limit: range.limit, connection)
+            """, [after.value, through.value], limit: limit, connection)
     }
 
     /// The states that can be read: the others are in no list.

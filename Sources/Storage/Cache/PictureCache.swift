@@ -85,35 +85,23 @@ package struct FoundPicture: Hashable, Sendable {
 }
 
 extension PictureCache {
-    static func live(
-        _ database: Database, refuseGone: @escaping @Sendable () throws -> Void
-    ) -> PictureCache {
-        @Sendable func write<T: Sendable>(
-            _ body: @escaping @Sendable (Connection) throws -> T
-        ) async throws -> T {
-            try await translatingStorage {
-                try await database.run { connection in
-                    try refuseGone()
-                    return try connection.immediate { try body(connection) }
-                }
-            }
-        }
-        return PictureCache(
-            prefetch: { sizes in while try await write({ try PictureRows.prefetch(sizes, $0) }) {} },
-            due: { query in
-                try await translatingStorage { try await database.run { try PictureRows.due(query, $0) } }
-            },
-            bytes: { try await translatingStorage { try await database.run(PictureRows.bytes) } },
+    static func live(_ writer: CacheWriter) -> PictureCache {
+        PictureCache(
+            prefetch: { sizes in while try await (writer.write { try PictureRows.prefetch(sizes, $0) }) {} },
+            due: { query in try await writer.run { try PictureRows.due(query, $0) } },
+            bytes: { try await writer.run { try PictureRows.bytes($0) } },
             settle: { url, outcome, dueAt in
-                try await write { try PictureRows.settle(url, outcome, dueAt: dueAt, $0) }
+                try await writer.write { try PictureRows.settle(url, outcome, dueAt: dueAt, $0) }
             },
             keep: { kept, dueAt, maximumBytes in
-                try await write { try PictureRows.keep(kept, dueAt: dueAt, maximumBytes: maximumBytes, $0) }
+                try await writer.write {
+                    try PictureRows.keep(kept, dueAt: dueAt, maximumBytes: maximumBytes, $0)
+                }
             },
             digest: {
                 var last: Int? = 0
                 while let number = last, !Task.isCancelled {
-                    last = try await write { try PictureRows.digest(after: number, $0) }
+                    last = try await writer.write { try PictureRows.digest(after: number, $0) }
                 }
             })
     }

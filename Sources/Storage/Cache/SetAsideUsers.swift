@@ -1,4 +1,3 @@
-import Migrations
 import Model
 import SQLite
 import StrictJSON
@@ -112,7 +111,7 @@ extension CacheLock {
         try require()
         let connection = try Connection(path: path, access: .readWrite)
         defer { connection.close() }
-        try Migrator(applicationID: applicationID, migrations: migrations).check(connection)
+        try Migrator.cache.check(connection)
         try connection.immediate {
             _ = try History.sequence(connection)
             _ = try History.saved(connection)

@@ -56,8 +56,7 @@ package actor Watcher {
 
     private func read(after index: Int, through newest: Int) async throws {
         let past = try await reader.transitions(
-            TransitionRange(
-                after: index, through: newest, resources: Array(resources), limit: Self.pageSize))
+            after: index, through: newest, of: Array(resources), limit: Self.pageSize)
         // Checked after the read: transitions may have been removed meanwhile.
         let oldest = try await reader.oldestTransition()
         guard index + 1 >= oldest else {
@@ -74,8 +73,6 @@ package actor Watcher {
 extension CacheReader {
     /// Index of the oldest transition; 0 without transitions.
     func oldestTransition() async throws -> Int {
-        try await transitions(
-            TransitionRange(after: 0, through: .max, resources: Resource.allCases, limit: 1)
-        ).first?.index ?? 0
+        try await transitions(after: 0, of: Resource.allCases, limit: 1).first?.index ?? 0
     }
 }
