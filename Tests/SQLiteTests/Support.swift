@@ -8,6 +8,19 @@ func memoryDatabase() async throws -> Database {
     try await Database(path: ":memory:", access: .readWriteCreate)
 }
 
+extension Database {
+    /// Opens a connection at once, and never another.
+    convenience init(
+        path: String, access: Connection.Access, busyTimeout: Duration = .seconds(5),
+        damaged: @escaping @Sendable (SQLiteError) -> Void = { _ in }
+    ) async throws {
+        self.init(damaged: damaged, reopens: false) {
+            try Connection(path: path, access: access, busyTimeout: busyTimeout)
+        }
+        try await run { _ in }
+    }
+}
+
 extension Connection {
     /// The first value of the first row.
     func value(_ sql: String, _ bindings: [Value] = []) throws -> Value? {

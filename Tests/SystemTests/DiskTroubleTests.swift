@@ -69,7 +69,8 @@ import Testing
             try await limit("4096:unlimited")
             return { try await limit("unlimited") }
         case .locked:
-            let database = try await Database(path: machine.database, access: .readWrite)
+            let path = machine.database
+            let database = Database { try Connection(path: path, access: .readWrite) }
             try await database.run { try $0.execute("BEGIN EXCLUSIVE") }
             return {
                 try await database.run { try $0.execute("ROLLBACK") }

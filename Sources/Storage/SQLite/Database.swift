@@ -44,17 +44,6 @@ package final class Database: Sendable {
         self.open = open
     }
 
-    /// Opens a connection at once, and never another.
-    package convenience init(
-        path: String, access: Connection.Access, busyTimeout: Duration = .seconds(5),
-        executor: (any TaskExecutor)? = nil, damaged: @escaping @Sendable (SQLiteError) -> Void = { _ in }
-    ) async throws {
-        self.init(executor: executor, damaged: damaged, reopens: false) {
-            try Connection(path: path, access: access, busyTimeout: busyTimeout)
-        }
-        try await run { _ in }
-    }
-
     /// Runs the body again if a file without locks has changed meanwhile.
     ///
     /// A wrong value means damage only if an examination of the file finds some; otherwise the caller's
