@@ -113,7 +113,8 @@ package final class UserdOrCache {
                 advice: "name the file with --database, or the socket with --socket")
         }
         do {
-            cache = try await openCache(database)
+            cache = try await CacheReader.offline(
+                path: database, now: clock.now, random: { .random(in: $0) })
         } catch CacheError.absent(let path) {
             throw CommandError("\(reason), and there is no cache at \(path)", .unavailable, advice: advice)
         } catch CacheError.damaged(let problem) {
@@ -127,10 +128,6 @@ package final class UserdOrCache {
                 "\(reason), and the cache at \(path) can't be used: \(problem)", .unavailable, advice: advice)
         }
         source = .cache(path: database, because: reason)
-    }
-
-    private func openCache(_ path: String) async throws -> CacheReader {
-        try await CacheReader.offline(path: path, now: clock.now, random: { .random(in: $0) })
     }
 
     /// Adds the file's path and advice to errors of an open cache file.

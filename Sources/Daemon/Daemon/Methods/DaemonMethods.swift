@@ -45,9 +45,7 @@ package struct DaemonMethods: Sendable {
     }
 
     package func handler() throws -> InterfaceHandler {
-        try InterfaceHandler(description: UserdInterface.description, answerNow: answerNow) { call in
-            try await translatingErrors { try await answer(call) }
-        }
+        try InterfaceHandler(description: UserdInterface.description, answerNow: answerNow, handle: answer)
     }
 
     /// Only the state is in memory. A read of the cache may wait for a disk.
@@ -108,7 +106,7 @@ package struct DaemonMethods: Sendable {
         case .setPaused:
             let parameters = try decoded(SetPaused.self, from: parameters)
             if !parameters.paused { try requireDirectory() }
-            try await translatingCancellation { try await engine.setPaused(parameters.paused) }
+            try await translatingEngineErrors { try await engine.setPaused(parameters.paused) }
             return try single(NoParameters())
         case .signIn:
             return try signIn(try decoded(SignIn.self, from: parameters))
@@ -131,12 +129,12 @@ package struct DaemonMethods: Sendable {
     private func single(_ output: some Encodable) throws -> Answer { .single(try encoded(output)) }
 
     private func states(_ states: () async throws -> [State]) async throws -> Answer {
-        try single(States(states: try await translatingCancellation(states)))
+        try single(States(states: try await translatingEngineErrors(states)))
     }
 
     private func fetchFact() async throws -> FactReply {
         do {
-            return try await translatingCancellation {
+            return try await translatingEngineErrors {
                 let fact = try await engine.fetchFact()
                 let saved = try await cache.resources()[.facts]
                 let state = engine.states.first { $0.resource == .facts }
@@ -196,9 +194,9 @@ package struct DaemonMethods: Sendable {
 }
 
 /// The engine cancels requests when userd ends.
-private func translatingCancellation<T>(_ body: () async throws -> T) async throws -> T {
+private func translatingEngineErrors<T>(_ body: () async throws -> T) async throws -> T {
     do {
-        return try await body()
+        return try await translatingErrors(body)
     } catch is CancellationError {
         throw UserdError.ending.wire
     }
