@@ -86,6 +86,15 @@ private struct Document {
         #expect(Set(first.links) == Set(articles).subtracting(["userd.md"]))
     }
 
+    @Test("The page about .ci has a row for each program there, and no other")
+    func programs() throws {
+        let folder = Document.root.appending(path: ".ci")
+        let page = try String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
+        let rows = page.matches(of: /(?m)^\| `([^`]+)` \|/).map { String($0.1) }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(rows.sorted() == Set(files).subtracting(["README.md", "debian", "sanitize.c"]).sorted())
+    }
+
     @Test("A link to a missing file or heading is found")
     func missing() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).md")
