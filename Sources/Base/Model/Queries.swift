@@ -83,3 +83,17 @@ package struct FactQuery: Hashable, Sendable, Codable {
         case limit, cursor
     }
 }
+
+/// Sort order of a list of users: `UserOrder` of io.userd. Users without the value come last in both directions.
+///
+/// `match` is the order of names, after those whom a search finds by their names.
+package enum UserOrder: String, Sendable, Codable, CaseIterable {
+    case name, age, registered, nationality, email, department, title, city, match
+}
+
+/// Limits of a search for users, as io.userd documents them for `ListUsers`.
+package enum SearchLimits {
+    package static let words = 16
+    /// Matches beyond this number are not counted.
+    package static let countedExactly = 10_000
+}

@@ -1,4 +1,5 @@
 import Cache
+import FoundationEssentials
 import Model
 import StrictJSON
 import UserdAPI
@@ -95,5 +96,14 @@ package struct ListReply: Sendable {
         }
         reply = writer.json
         self.next = next
+    }
+}
+
+extension PictureReply {
+    /// - Parameter picture: nil for the placeholder, a grey silhouette.
+    package init(_ picture: FetchedPicture?) {
+        self.init(
+            content: Data(picture?.content ?? PackageResources.placeholder_png).base64EncodedString(),
+            contentType: picture?.contentType ?? "image/png", placeholder: picture == nil)
     }
 }

@@ -86,3 +86,10 @@ extension HTTPResponse {
     /// Enough to recognise the body, and long enough that a secret in the part that is shown is not cut.
     package var beginning: String { String(decoding: body.prefix(80_000), as: UTF8.self) }
 }
+
+extension UpstreamError {
+    /// - Parameter limit: of the body, in bytes.
+    package static func tooLarge(_ url: URL, _ limit: Int) -> UpstreamError {
+        UpstreamError(.tooLarge, "the answer of \(url.shown) is larger than \(limit) bytes")
+    }
+}

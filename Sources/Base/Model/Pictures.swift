@@ -1,3 +1,18 @@
+/// `PictureSize` of io.userd, largest first.
+package enum PictureSize: String, Sendable, Codable, CaseIterable {
+    case large, medium, thumbnail
+}
+
+extension User.Picture {
+    package subscript(_ size: PictureSize) -> String? {
+        switch size {
+        case .large: large
+        case .medium: medium
+        case .thumbnail: thumbnail
+        }
+    }
+}
+
 /// A picture as upstream sent it.
 package struct FetchedPicture: Hashable, Sendable {
     package var content: [UInt8]
