@@ -56,28 +56,23 @@ package final class VarlinkClient {
         _ method: String, parameters: [UInt8] = emptyParameters, timeout: Duration?, whenIdle: Idle? = nil
     ) throws -> [UInt8] {
         var result = emptyParameters
-        try exchange(method, parameters: parameters, more: false, timeout, whenIdle) { reply in
+        try callMore(method, parameters: parameters, more: false, timeout: timeout, whenIdle: whenIdle) {
+            reply in
             result = Array(reply.raw)
             return .proceed
         }
         return result
     }
 
-    /// Calls with `more`; passes the parameters of each reply to `body`.
+    /// Passes the parameters of each reply to `body`.
     ///
     /// - Parameters:
+    ///   - more: calls with `more`; without it, a second reply is an error.
     ///   - timeout: for each reply; nil waits forever.
     ///   - whenIdle: makes the timeout void.
     package func callMore(
-        _ method: String, parameters: [UInt8] = emptyParameters, timeout: Duration?, whenIdle: Idle? = nil,
-        _ body: (JSONValue) throws -> Next
-    ) throws {
-        try exchange(method, parameters: parameters, more: true, timeout, whenIdle, body)
-    }
-
-    private func exchange(
-        _ method: String, parameters: [UInt8], more: Bool, _ timeout: Duration?, _ whenIdle: Idle?,
-        _ body: (JSONValue) throws -> Next
+        _ method: String, parameters: [UInt8] = emptyParameters, more: Bool = true, timeout: Duration?,
+        whenIdle: Idle? = nil, _ body: (JSONValue) throws -> Next
     ) throws {
         guard let socket else { throw VarlinkClientError.closed }
         // The connection is kept only if the last reply is read.
