@@ -12,7 +12,7 @@ struct AddressBookTests {
     /// A cache whose reads are counted.
     private struct Rig {
         let cache: Cache
-        let answers: Answers
+        let responder: Responder
         private let reads = Counted()
 
         private final class Counted: Sendable { let indexes = Mutex(0) }
@@ -28,7 +28,7 @@ struct AddressBookTests {
             ) {
                 $0.before = { if $0 == .book { reads.indexes.withLock { $0 += 1 } } }
             }
-            answers = Answers(book: AddressBook(query, ReadMethods(cache.reader)))
+            responder = Responder(book: AddressBook(query, ReadMethods(cache.reader)))
         }
 
         func sync(_ ids: [String], number: Int, department: String? = nil) async throws {
@@ -52,7 +52,7 @@ struct AddressBookTests {
         func ask(_ method: String, _ path: String, _ request: DAVRequest? = nil) async throws -> (
             status: Int, text: String
         ) {
-            let answer = try await answers.answer(
+            let answer = try await responder.answer(
                 method, path[...], depth: "1", ifNoneMatch: [], accept: nil, request)
             let bytes = Mutex<[UInt8]>([])
             switch answer.body {

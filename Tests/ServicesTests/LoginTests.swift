@@ -47,7 +47,7 @@ struct LoginTests {
         }
         #expect(stub.addresses.count == 1, "\(stub.addresses)")
         #expect(stub.addresses[0].contains("/v2/Users?"))
-        users.asked()
+        users.onManualSync()
         _ = try await thrown { try await users.fetchPage(.first, nil) }
         #expect(stub.addresses.count == 2)
         time.withLock { $0 = $0 + .seconds(900) }

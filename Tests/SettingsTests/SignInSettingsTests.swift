@@ -5,7 +5,7 @@ struct SignInSettingsTests {
     @Test("A person signs in by the browser where a provider is named; grant names another way")
     func way() throws {
         func way(_ texts: [String: String]) throws -> Settings.Grant? {
-            try load(texts).settings.users.oauth.way
+            try load(texts).settings.users.oauth.grantInForce
         }
         #expect(try way([:]) == nil)
         #expect(try way(["users.oauth.issuer": "https://a.test"]) == .browser)

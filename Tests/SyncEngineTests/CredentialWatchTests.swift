@@ -21,7 +21,7 @@ import Upstream
             rig = try await Rig {
                 $0.paused = true
                 var service = UsersService(users)
-                service.asked = { personAsked.change { $0 += 1 } }
+                service.onManualSync = { personAsked.change { $0 += 1 } }
                 $0.users = service
             }
             watch = CredentialWatch(

@@ -37,11 +37,11 @@ package struct BookIndex: Hashable, Sendable {
     /// Of all cards. The same users have the same one, also after a restart.
     package var digest: UInt64
     /// Changes whenever the index may have changed, and more often.
-    package var sign: String
+    package var changeToken: String
 
-    package init(cards: [Card], hasSynced: Bool, isCutShort: Bool, digest: UInt64, sign: String) {
+    package init(cards: [Card], hasSynced: Bool, isCutShort: Bool, digest: UInt64, changeToken: String) {
         (self.cards, self.hasSynced, self.isCutShort) = (cards, hasSynced, isCutShort)
-        (self.digest, self.sign) = (digest, sign)
+        (self.digest, self.changeToken) = (digest, changeToken)
     }
 }
 

@@ -5,7 +5,7 @@ import Synchronization
 import UnixSignals
 
 /// The service manager that started userd. From here on, no SIGHUP is lost.
-struct Manager {
+struct ServiceManagerLink {
     let announcements: Announcements
     let watchdog: Watchdog?
     let terminal: StartTerminal
@@ -38,7 +38,7 @@ final class Announcements: Sendable {
         var failedReload: String?
         var failedRecording: String?
         /// When the manager was last asked for more time to start.
-        var asked: Duration?
+        var extendedAt: Duration?
     }
 
     private let manager: ServiceManager?
@@ -56,8 +56,8 @@ final class Announcements: Sendable {
         start("bringing the cache up to schema \(schema)")
         let now = monotonicTime()
         contents.withLock { contents in
-            if let asked = contents.asked, now - asked < Self.asking.every { return }
-            contents.asked = now
+            if let extendedAt = contents.extendedAt, now - extendedAt < Self.asking.every { return }
+            contents.extendedAt = now
             manager?.notify(.starting(within: Self.asking.limit))
         }
     }

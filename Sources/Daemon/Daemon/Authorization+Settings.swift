@@ -23,7 +23,7 @@ extension Authorization {
         let users = settings.users
         if let signIn {
             self = signIn.authorization
-        } else if users.oauth.way == .clientCredentials {
+        } else if users.oauth.grantInForce == .clientCredentials {
             self = .clientCredentials(client, transport: transport, redactor: redactor, now: now)
         } else if let path = users.tokenFile {
             self = .token(scheme: users.tokenScheme, Secret.reader(.token, path, logger))

@@ -23,7 +23,7 @@ extension Daemon {
     }
 
     /// Serves until the task is cancelled or the cache is lost.
-    func serve(_ opened: OpenCache, on socket: ServedSocket, _ manager: Manager) async throws {
+    func serve(_ opened: OpenCache, on socket: ServedSocket, _ manager: ServiceManagerLink) async throws {
         let parts = try await assemble(around: opened.cache)
         let settings = current.loaded.settings
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
@@ -106,7 +106,8 @@ extension Daemon {
     }
 
     private func run(
-        _ parts: Parts, _ losses: AsyncStream<CacheLoss>, on socket: ServedSocket, _ manager: Manager
+        _ parts: Parts, _ losses: AsyncStream<CacheLoss>, on socket: ServedSocket,
+        _ manager: ServiceManagerLink
     ) async throws {
         let (loaded, reader) = (current.loaded, parts.cache.reader)
         let settings = loaded.settings

@@ -41,7 +41,7 @@ struct Daemon: Sendable {
     let source: Source
     let replay: Replay?
     let recording: RecordingFile?
-    let manager: Manager
+    let manager: ServiceManagerLink
     let socket: ServedSocket
     let bookSocket: BookSocket
 
@@ -67,7 +67,7 @@ struct Daemon: Sendable {
         let level = SharedLogLevel(loaded.settings.logLevel)
         let logger = makeLogger(level)
         for warning in loaded.warnings { logger.warning("\(warning)") }
-        let manager = await Manager(start.environment, start.terminal, logger)
+        let manager = await ServiceManagerLink(start.environment, start.terminal, logger)
         do {
             try await Daemon(start, manager: manager, level: level, logger: logger).serve()
         } catch {
@@ -79,7 +79,7 @@ struct Daemon: Sendable {
         logger.info("Ended")
     }
 
-    private init(_ start: Start, manager: Manager, level: SharedLogLevel, logger: Logger) throws {
+    private init(_ start: Start, manager: ServiceManagerLink, level: SharedLogLevel, logger: Logger) throws {
         var loaded = start.loaded
         let settings = loaded.settings
         loaded.readAt = Timestamp(Date())

@@ -18,7 +18,7 @@ struct Serving: Sendable {
     let reader: CacheReader
     let server: VarlinkServer
     let socket: ServedSocket
-    let manager: Manager
+    let manager: ServiceManagerLink
     /// Called after changes of states.
     let changed: @Sendable () -> Void
     let sleep: @Sendable (Duration) async throws -> Void

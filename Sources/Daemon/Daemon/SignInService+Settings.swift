@@ -46,7 +46,7 @@ extension SignInService {
         }
         let started = ContinuousClock.now
         self = .live(
-            client, usualGrant: oauth.way == .device ? .device : .browser, transport: transport,
+            client, usualGrant: oauth.grantInForce == .device ? .device : .browser, transport: transport,
             store: .file(in: folder), unsaved: unsaved, redactor: redactor,
             environment: SignInEnvironment(
                 now: now, monotonic: { ContinuousClock.now - started },

@@ -83,12 +83,12 @@ struct UpstreamCheckup {
     }
 
     private func checkUsers(_ url: URL) async throws -> UpstreamCheck {
-        let answers = Answers()
-        var check = try await check("users.url", url, answers) { upstreams in
-            try await read(upstreams.users.fetchPage, answers)
+        let lastAnswer = LastAnswer()
+        var check = try await check("users.url", url, lastAnswer) { upstreams in
+            try await read(upstreams.users.fetchPage, lastAnswer)
         }
         // If the page can't be decoded, its content may say why.
-        check.sample = sample(answers, survey(answers))
+        check.sample = sample(lastAnswer, survey(lastAnswer))
         return check
     }
 
@@ -96,7 +96,7 @@ struct UpstreamCheckup {
     private func checkUsers(
         _ directory: LDAPDirectory, _ users: UsersService
     ) async throws -> UpstreamCheck {
-        let (address, answers) = (directory.address, Answers())
+        let (address, lastAnswer) = (directory.address, LastAnswer())
         var check = UpstreamCheck(setting: "users.url", address: address.server)
         check.request = "search below \(address.base) (\(address.scope.rawValue)) for \(address.filter)"
         var survey: FormatSurvey?
@@ -112,34 +112,35 @@ struct UpstreamCheckup {
                 }
             }
             try await check.step(.answer) {
-                try await read(users.fetchPage, answers)
+                try await read(users.fetchPage, lastAnswer)
                 // No part of a sync.
-                survey = try? await directory.survey(of: answers.found.withLock { $0.list?.pages.first } ?? 1)
+                survey = try? await directory.survey(
+                    of: lastAnswer.found.withLock { $0.list?.pages.first } ?? 1)
                 return "answered"
             }
         } catch is UpstreamError {
             // The failed step has recorded it.
         }
-        check.sample = sample(answers, survey)
+        check.sample = sample(lastAnswer, survey)
         return check
     }
 
-    private func survey(_ answers: Answers) -> FormatSurvey? {
-        formats.users.flatMap { format in answers.body.flatMap { FormatSurvey(format, of: $0) } }
+    private func survey(_ lastAnswer: LastAnswer) -> FormatSurvey? {
+        formats.users.flatMap { format in lastAnswer.body.flatMap { FormatSurvey(format, of: $0) } }
     }
 
-    /// Reads the first pages of the list, and keeps what it finds in `answers`. Throws what a sync would fail with.
-    private func read(_ fetch: FetchPage<User>, _ answers: Answers) async throws {
+    /// Reads the first pages of the list, and keeps what it finds in `lastAnswer`. Throws what a sync would fail with.
+    private func read(_ fetch: FetchPage<User>, _ lastAnswer: LastAnswer) async throws {
         guard case .page(let page) = try await fetch(.first, nil) else { return }
-        answers.keep()
-        answers.found.withLock { $0.page = page }
+        lastAnswer.keep()
+        lastAnswer.found.withLock { $0.page = page }
         if let id = SharedIDs(in: page.records).differing {
             throw UpstreamError(
                 .decode,
                 "users with the id \(id.shown(upTo: 100)) have different names",
                 advice: .check, about: "users.fields.id")
         }
-        if page.records.isEmpty, let survey = survey(answers), survey.records > 0, !survey.findsNames {
+        if page.records.isEmpty, let survey = survey(lastAnswer), survey.records > 0, !survey.findsNames {
             throw UpstreamError(
                 .decode,
                 "all \(survey.records) users on the page are left out: "
@@ -153,17 +154,17 @@ struct UpstreamCheckup {
         }
         guard let paging = formats.users?.paging else { return }
         var list = try await ListSample(of: fetch, after: page, paging)
-        if paging.style == .none, let name = answers.body.flatMap(knownFormat),
+        if paging.style == .none, let name = lastAnswer.body.flatMap(knownFormat),
             name != formats.users?.name
         {
             list.more.append("the answer looks like \(name); see users.format")
         }
-        answers.found.withLock { $0.list = list }
+        lastAnswer.found.withLock { $0.list = list }
     }
 
     /// Nil if no list was found.
-    private func sample(_ answers: Answers, _ survey: FormatSurvey?) -> UsersSample? {
-        let (page, list) = answers.found.withLock { $0 }
+    private func sample(_ lastAnswer: LastAnswer, _ survey: FormatSurvey?) -> UsersSample? {
+        let (page, list) = lastAnswer.found.withLock { $0 }
         guard page != nil || survey != nil else { return nil }
         let unidentified = page?.unread.unidentified ?? 0
         let leftOut = (page?.leftOut.count ?? 0) + unidentified
@@ -191,18 +192,19 @@ struct UpstreamCheckup {
 
     /// - Parameter logger: for the first call only, since each call logs the same.
     private func upstreams(
-        _ answers: Answers = Answers(), logger: Logger = Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
+        _ lastAnswer: LastAnswer = LastAnswer(),
+        logger: Logger = Logger(label: "") { _ in SwiftLogNoOpLogHandler() }
     ) throws -> Upstreams {
         try Upstreams(
             settings, .upstreams(clients), unsaved: unsaved, redactor: SecretRedactor(), secrets: secrets,
-            now: { Timestamp(Date()) }, logger: logger, seeing: answers.see)
+            now: { Timestamp(Date()) }, logger: logger, seeing: lastAnswer.see)
     }
 
     private func check(
-        _ setting: String, _ url: URL, _ answers: Answers = Answers(),
+        _ setting: String, _ url: URL, _ lastAnswer: LastAnswer = LastAnswer(),
         _ ask: @Sendable (Upstreams) async throws -> Void
     ) async throws -> UpstreamCheck {
-        let upstreams = try upstreams(answers)
+        let upstreams = try upstreams(lastAnswer)
         let connections = try NetworkOptions(settings)
         let chosen = Result { try connections.proxies.proxy(for: url) }
         let proxy = try? chosen.get()
@@ -216,10 +218,10 @@ struct UpstreamCheckup {
             if HTTPOrigin(url)?.isOverTLS == true, proxy == nil {
                 try await check.step(.tls, probe.certificate)
             }
-            defer { (check.clock, check.request) = (answers.clock, answers.request) }
+            defer { (check.clock, check.request) = (lastAnswer.clock, lastAnswer.request) }
             try await check.step(.answer) {
                 try await ask(upstreams)
-                return "answered \(answers.status.map(String.init) ?? "")"
+                return "answered \(lastAnswer.status.map(String.init) ?? "")"
             }
         } catch is UpstreamError {
             // The failed step has recorded it.
@@ -259,7 +261,7 @@ extension UpstreamCheck {
 }
 
 /// The last answer over a transport, until one is kept.
-private final class Answers: Sendable {
+private final class LastAnswer: Sendable {
     private let last = Mutex<(request: HTTPRequest, response: HTTPResponse, at: Timestamp)?>(nil)
     private let isKept = Atomic(false)
     /// The first page of users, and the end of their list.

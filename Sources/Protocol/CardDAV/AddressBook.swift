@@ -23,7 +23,7 @@ actor AddressBook {
 
     nonisolated let query: BookQuery
     private nonisolated let reads: ReadMethods
-    private var known: (sign: String, Result<Snapshot, Unusable>)?
+    private var known: (changeToken: String, Result<Snapshot, Unusable>)?
     private var reading: Task<Snapshot, any Error>?
 
     init(_ query: BookQuery, _ reads: ReadMethods) { (self.query, self.reads) = (query, reads) }
@@ -39,14 +39,14 @@ actor AddressBook {
     }
 
     private func read() async throws -> Snapshot {
-        if let known, try await reads.bookSign() == known.sign { return try known.1.get() }
+        if let known, try await reads.bookChangeToken() == known.changeToken { return try known.1.get() }
         let index = try await reads.book(query)
         // A first sync may find nobody, which changes no row.
         guard index.hasSynced else { throw Unusable.neverSynced }
         let result: Result<Snapshot, Unusable> =
             index.isCutShort
             ? .failure(.tooLarge(maximum: query.maximum)) : .success(Snapshot(index, query))
-        known = (index.sign, result)
+        known = (index.changeToken, result)
         return try result.get()
     }
 

@@ -13,7 +13,7 @@ package struct CardDAVServer: Sendable {
     typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
     /// Nil if all requests are refused.
-    private let answers: Answers?
+    private let responder: Responder?
     private let guards: @Sendable (_ port: Int) -> Guards
     private let connections: OpenConnections
     private let sleep: @Sendable (Duration) async throws -> Void
@@ -31,7 +31,7 @@ package struct CardDAVServer: Sendable {
         _ query: BookQuery, _ reads: ReadMethods, password: String,
         sleep: @escaping @Sendable (Duration) async throws -> Void, logger: Logger
     ) {
-        self.init(Answers(book: AddressBook(query, reads)), sleep, logger) {
+        self.init(Responder(book: AddressBook(query, reads)), sleep, logger) {
             Guards(port: $0, password: password)
         }
     }
@@ -44,10 +44,11 @@ package struct CardDAVServer: Sendable {
     }
 
     private init(
-        _ answers: Answers?, _ sleep: @escaping @Sendable (Duration) async throws -> Void, _ logger: Logger,
+        _ responder: Responder?, _ sleep: @escaping @Sendable (Duration) async throws -> Void,
+        _ logger: Logger,
         _ guards: @escaping @Sendable (_ port: Int) -> Guards
     ) {
-        (self.answers, self.guards, self.sleep, self.logger) = (answers, guards, sleep, logger)
+        (self.responder, self.guards, self.sleep, self.logger) = (responder, guards, sleep, logger)
         connections = OpenConnections(OpenConnections.Limits())
     }
 
@@ -76,7 +77,7 @@ package struct CardDAVServer: Sendable {
                     connections.begin(channel) {
                         await Conversation(
                             connection: connection, connections: connections, guards: guards,
-                            answers: answers, pause: { try await sleep(Self.pauseAfterWrongPassword) },
+                            responder: responder, pause: { try await sleep(Self.pauseAfterWrongPassword) },
                             logger: logger
                         ).run()
                     }

@@ -8,7 +8,7 @@ struct Conversation {
     let connection: CardDAVServer.Connection
     let connections: OpenConnections
     let guards: Guards
-    let answers: Answers?
+    let responder: Responder?
     /// Before a wrong password is refused.
     let pause: @Sendable () async throws -> Void
     let logger: Logger
@@ -102,9 +102,9 @@ struct Conversation {
     private func allowed(
         _ head: HTTPRequestHead, _ path: Substring, _ request: DAVRequest?
     ) async throws(RefusedRequest) -> Answer {
-        guard let answers else { throw RefusedRequest(status: 503, reason: "there is no address book") }
+        guard let responder else { throw RefusedRequest(status: 503, reason: "there is no address book") }
         do {
-            return try await answers.answer(
+            return try await responder.answer(
                 head.method.rawValue, path, depth: head.headers["Depth"].first?.lowercased(),
                 ifNoneMatch: head.headers[canonicalForm: "If-None-Match"].map(String.init),
                 accept: head.headers["Accept"].first, request)

@@ -53,7 +53,7 @@ struct Guards: Sendable {
         if path == "/.well-known/carddav" {
             return .answered(Answer(status: 301, headers: [("Location", "/dav/")]))
         }
-        if method == "OPTIONS" { return .answered(Answers.options) }
+        if method == "OPTIONS" { return .answered(Responder.options) }
         let given = headers("Authorization")
         if given.count == 1, isRight(given[0]) { return .allowed }
         return .unauthorised(isWrong: !given.isEmpty)

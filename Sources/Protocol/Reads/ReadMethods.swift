@@ -54,8 +54,8 @@ package struct ReadMethods: Sendable {
         try await translatingErrors { try await cache.resources()[.users]?.state.syncedAt != nil }
     }
 
-    package func bookSign() async throws -> String {
-        try await translatingErrors { try await cache.bookSign() }
+    package func bookChangeToken() async throws -> String {
+        try await translatingErrors { try await cache.bookChangeToken() }
     }
 
     package func book(_ query: BookQuery) async throws -> BookIndex {

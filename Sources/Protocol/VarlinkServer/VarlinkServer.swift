@@ -63,7 +63,7 @@ package struct VarlinkServer: Sendable {
         onEnding: @escaping @Sendable () -> Void = {}
     ) async throws {
         let file = try SocketFile(claiming: path)
-        let serving: Serving
+        let serving: OpenServer
         do {
             serving = try await serve([(file.descriptor, isListening: true)])
         } catch {
@@ -97,7 +97,7 @@ package struct VarlinkServer: Sendable {
         try await serving.end(onEnding)
     }
 
-    private func bindAgain(_ path: String, _ serving: Serving) async throws(ListenError) -> SocketFile {
+    private func bindAgain(_ path: String, _ serving: OpenServer) async throws(ListenError) -> SocketFile {
         let file = try SocketFile(claiming: path)
         let listener: any Channel
         do { listener = try await listen(at: file.descriptor, serving) } catch {
@@ -134,11 +134,11 @@ package struct VarlinkServer: Sendable {
     /// Returns once the event loop responds; for the watchdog.
     package func answer() async throws { try await eventLoop.submit {}.get() }
 
-    private func serve(_ sockets: [(descriptor: Int32, isListening: Bool)]) async throws -> Serving {
+    private func serve(_ sockets: [(descriptor: Int32, isListening: Bool)]) async throws -> OpenServer {
         let connections = try await eventLoop.submit {
             NIOLoopBound(Connections(of: self), eventLoop: self.eventLoop)
         }.get()
-        var serving = Serving(eventLoop: eventLoop, connections: connections)
+        var serving = OpenServer(eventLoop: eventLoop, connections: connections)
         do {
             for socket in sockets {
                 if socket.isListening {
@@ -154,7 +154,7 @@ package struct VarlinkServer: Sendable {
         return serving
     }
 
-    private func listen(at descriptor: Int32, _ serving: Serving) async throws -> any Channel {
+    private func listen(at descriptor: Int32, _ serving: OpenServer) async throws -> any Channel {
         try await ServerBootstrap(group: serving.eventLoop)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -171,7 +171,7 @@ package struct VarlinkServer: Sendable {
             .get()
     }
 
-    private func converse(on descriptor: Int32, _ serving: Serving) async throws -> any Channel {
+    private func converse(on descriptor: Int32, _ serving: OpenServer) async throws -> any Channel {
         do {
             return try await ClientBootstrap(group: serving.eventLoop)
                 .channelOption(.allowRemoteHalfClosure, value: true)
@@ -216,7 +216,7 @@ private final class Listeners: Sendable {
     }
 }
 
-private struct Serving: Sendable {
+private struct OpenServer: Sendable {
     let eventLoop: any EventLoop
     let connections: NIOLoopBound<Connections>
     let listeners = Listeners()

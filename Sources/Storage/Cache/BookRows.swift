@@ -14,12 +14,12 @@ extension BookQuery {
 /// Reads address books.
 enum BookRows {
     /// Changes with each commit that may change a card.
-    static func sign(_ connection: Connection) throws -> String {
+    static func changeToken(_ connection: Connection) throws -> String {
         try connection.first("SELECT epoch || ':' || book_version FROM cache") { try $0.text(0) } ?? ""
     }
 
     /// Call in each commit that may change a card.
-    static func changeSign(_ connection: Connection) throws {
+    static func renewChangeToken(_ connection: Connection) throws {
         try connection.run("UPDATE cache SET book_version = book_version + 1")
     }
 
@@ -37,7 +37,7 @@ enum BookRows {
         let filter = try filter(query, connection)
         var index = BookIndex(
             cards: [], hasSynced: try History.saved(connection)[.users]?.state.syncedAt != nil,
-            isCutShort: false, digest: 0, sign: try sign(connection))
+            isCutShort: false, digest: 0, changeToken: try changeToken(connection))
         var digest = FNV()
         try connection.scan(
             """

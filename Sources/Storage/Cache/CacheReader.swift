@@ -64,8 +64,8 @@ package struct CacheReader: Sendable {
         try await read { try PictureRows.find(key, size, $0) }
     }
 
-    /// The present `BookIndex.sign`.
-    package func bookSign() async throws -> String { try await read { try BookRows.sign($0) } }
+    /// The present `BookIndex.changeToken`.
+    package func bookChangeToken() async throws -> String { try await read { try BookRows.changeToken($0) } }
 
     package func book(_ query: BookQuery) async throws -> BookIndex {
         try await before(.book)

@@ -92,7 +92,7 @@ struct History {
                     state: try decoded(State.self, from: try row.text(0)),
                     before: try row.textOrNil(1).map { try decoded(State.self, from: $0) },
                     interval: .milliseconds(try row.int64(2)), source: try row.textOrNil(3),
-                    asked: try row.textOrNil(4),
+                    attemptedSource: try row.textOrNil(4),
                     list: try row.textOrNil(5).flatMap { try? decoded(KnownPage.self, from: $0) },
                     notes: try row.textOrNil(6).flatMap { try? decoded(ListNotes.self, from: $0) })
                 resources[saved.state.resource] = saved
@@ -164,7 +164,7 @@ struct History {
                 resource.state.resource.rawValue.value, .text(try json(resource.state)),
                 try resource.before.map { .text(try json($0)) } ?? .null,
                 .integer(resource.interval.milliseconds), resource.source.value,
-                resource.asked.value, try resource.list.map(json).value,
+                resource.attemptedSource.value, try resource.list.map(json).value,
                 try resource.notes.map(json).value,
             ])
     }

@@ -55,7 +55,7 @@ package enum PictureRows {
                 ) LIMIT \(part)
             )
             """, [.text(try json(sizes.map(\.rawValue)))])
-        if removed > 0 { try BookRows.changeSign(connection) }
+        if removed > 0 { try BookRows.renewChangeToken(connection) }
         guard removed < part else { return true }
         try connection.run("DELETE FROM picture_sizes")
         for size in sizes {
@@ -80,7 +80,7 @@ package enum PictureRows {
             try connection.run(
                 "UPDATE pictures SET digest = ? WHERE number = ?", [picture.digest, picture.number.value])
         }
-        if !found.isEmpty { try BookRows.changeSign(connection) }
+        if !found.isEmpty { try BookRows.renewChangeToken(connection) }
         return found.last?.number
     }
 
@@ -153,7 +153,7 @@ package enum PictureRows {
                 UPDATE pictures SET etag = NULL, last_modified = NULL, content_type = NULL, bytes = NULL, digest = NULL
                 WHERE url = ?
                 """, [url.value])
-            if removed > 0 { try BookRows.changeSign(connection) }
+            if removed > 0 { try BookRows.renewChangeToken(connection) }
         }
         guard case .fetched(let picture) = outcome else {
             try connection.run("UPDATE pictures SET due_ms = ? WHERE url = ?", [due, url.value])
@@ -164,7 +164,7 @@ package enum PictureRows {
         let isSame = try connection.firstInt(
             "SELECT 1 FROM pictures WHERE url = ? AND digest = ? AND content_type = ?",
             [url.value, digest, picture.contentType.value])
-        if isSame == nil { try BookRows.changeSign(connection) }
+        if isSame == nil { try BookRows.renewChangeToken(connection) }
         let updated = try connection.run(
             """
             UPDATE pictures SET etag = ?, last_modified = ?, content_type = ?, bytes = ?, digest = ?, due_ms = ?

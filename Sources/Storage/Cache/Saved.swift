@@ -9,21 +9,22 @@ package struct SavedResource: Hashable, Sendable {
     /// The upstream that the rows are from; nil if unknown.
     package var source: String?
     /// The upstream of the last sync that began; nil if unknown.
-    package var asked: String?
+    package var attemptedSource: String?
     /// The version of the whole list; nil unless it changes as a whole.
     package var list: KnownPage?
     /// What is kept of the last list; nil if there was none.
     package var notes: ListNotes?
 
     package init(
-        state: State, before: State? = nil, interval: Duration, source: String? = nil, asked: String? = nil,
+        state: State, before: State? = nil, interval: Duration, source: String? = nil,
+        attemptedSource: String? = nil,
         list: KnownPage? = nil, notes: ListNotes? = nil
     ) {
         self.state = state
         self.before = before
         self.interval = interval
         self.source = source
-        self.asked = asked
+        self.attemptedSource = attemptedSource
         self.list = list
         self.notes = notes
     }

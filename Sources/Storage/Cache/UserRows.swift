@@ -100,7 +100,7 @@ enum UserRows {
         }
         if changes.added + changes.changed + changes.removed > 0 {
             try connection.run("UPDATE cache SET users_version = users_version + 1")
-            try BookRows.changeSign(connection)
+            try BookRows.renewChangeToken(connection)
         }
         try Moves.removeLeftovers(changes, connection)
         try PictureRows.follow(changes, usersAfter: last, connection)

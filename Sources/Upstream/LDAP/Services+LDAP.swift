@@ -7,7 +7,7 @@ extension UsersService {
         var service = UsersService(fetchPage: { try await directory.page($0, $1) })
         service.requiresConsistentPages = true
         service.canRetryPages = false
-        service.asked = { directory.personAsks() }
+        service.onManualSync = { directory.personAsks() }
         service.source = directory.settings.address.source
         return service
     }

@@ -63,7 +63,7 @@ extension Browser {
         } else if !query.isEmpty {
             return type("")
         } else if !marks.isEmpty {
-            marks = Marks()
+            marks = MarkedUsers()
         } else {
             return [.leave(.done)]
         }

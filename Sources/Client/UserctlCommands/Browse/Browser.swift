@@ -36,7 +36,7 @@ package struct Browser {
     /// Shows the card on the whole screen.
     var showsCard = false
     /// They stay marked when the search or the list changes.
-    package internal(set) var marks = Marks()
+    package internal(set) var marks = MarkedUsers()
     /// Keys that wait for the list or the user that they are meant for.
     var waitingKeys: [Key] = []
     private(set) var widest = WidestCells()

@@ -72,7 +72,7 @@ struct UserPane: View {
     /// For the signs of the selected user and of marked users, and a gap.
     private static let margin = 1 + columnGap
 
-    private struct Wish {
+    private struct PreferredWidth {
         let column: UserColumn
         let least: Int
         /// The width up to which it gets room that no cell needs.
@@ -83,17 +83,17 @@ struct UserPane: View {
         }
 
         /// Of job titles and departments, which are short in one company and long in another, no more than the widest needs.
-        func fitting(_ widest: Int) -> Wish {
+        func fitting(_ widest: Int) -> PreferredWidth {
             guard [.jobTitle, .department].contains(column) else { return self }
-            return Wish(column, min(least, max(widest, column.title.displayWidth)), most)
+            return PreferredWidth(column, min(least, max(widest, column.title.displayWidth)), most)
         }
     }
 
     /// In order of importance.
-    private static let wishes = [
-        Wish(.name, 20, 30), Wish(.email, 22, 36), Wish(.jobTitle, 14, 24), Wish(.department, 14, 24),
-        Wish(.nationality, 3, 3), Wish(.city, 14, 20), Wish(.phone, 16, 18), Wish(.username, 12, 24),
-        Wish(.country, 12, 20), Wish(.age, 3, 3), Wish(.registered, 10, 10), Wish(.id, 36, 36),
+    private static let preferredWidths: [PreferredWidth] = [
+        .init(.name, 20, 30), .init(.email, 22, 36), .init(.jobTitle, 14, 24), .init(.department, 14, 24),
+        .init(.nationality, 3, 3), .init(.city, 14, 20), .init(.phone, 16, 18), .init(.username, 12, 24),
+        .init(.country, 12, 20), .init(.age, 3, 3), .init(.registered, 10, 10), .init(.id, 36, 36),
     ]
     /// Names and addresses up to this width are shown in full before there is room for further columns.
     private static let longestWhole = 64
@@ -102,28 +102,31 @@ struct UserPane: View {
     private static func columns(
         fitting width: Int, _ widest: WidestCells
     ) -> [(column: UserColumn, width: Int)] {
-        let wishes = wishes.filter { !widest.isEmpty($0.column) || [.name, .email].contains($0.column) }
-            .map { $0.fitting(widest[$0.column]) }
+        let preferredWidths = preferredWidths.filter {
+            !widest.isEmpty($0.column) || [.name, .email].contains($0.column)
+        }
+        .map { $0.fitting(widest[$0.column]) }
         let room = width - margin + columnGap
         /// The number of columns that fit, at least the first.
-        func count(_ width: (Wish) -> Int) -> Int {
+        func count(_ width: (PreferredWidth) -> Int) -> Int {
             var left = room
-            let fitting = wishes.prefix { wish in
-                left -= columnGap + width(wish)
+            let fitting = preferredWidths.prefix { preferred in
+                left -= columnGap + width(preferred)
                 return left >= 0
             }
             return max(1, fitting.count)
         }
-        let whole = count { wish in
-            let isWhole = [.name, .email].contains(wish.column)
-            return isWhole ? max(wish.least, min(widest[wish.column], longestWhole)) : wish.least
+        let whole = count { preferred in
+            let isWhole = [.name, .email].contains(preferred.column)
+            return isWhole
+                ? max(preferred.least, min(widest[preferred.column], longestWhole)) : preferred.least
         }
-        let fitting = wishes.prefix(max(whole, min(2, count(\.least))))
+        let fitting = preferredWidths.prefix(max(whole, min(2, count(\.least))))
         var widths = fitting.map(\.least)
         var spare = max(0, room - widths.reduce(0) { $0 + columnGap + $1 })
-        for limit in [{ widest[$0.column] }, \.most] as [(Wish) -> Int] {
-            for (index, wish) in fitting.enumerated() {
-                let more = max(0, min(spare, limit(wish) - widths[index]))
+        for limit in [{ widest[$0.column] }, \.most] as [(PreferredWidth) -> Int] {
+            for (index, preferred) in fitting.enumerated() {
+                let more = max(0, min(spare, limit(preferred) - widths[index]))
                 widths[index] += more
                 spare -= more
             }

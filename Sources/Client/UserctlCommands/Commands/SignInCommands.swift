@@ -39,7 +39,7 @@ struct SignInCommand: AsyncParsableCommand {
               userctl sign-in --paste
             """)
 
-    @OptionGroup var way: SignInOptions
+    @OptionGroup var signIn: SignInOptions
     @OptionGroup var format: FormatOption<DocumentFormat>
     @OptionGroup var quiet: QuietOption
     @OptionGroup var paths: PathOptions
@@ -49,12 +49,12 @@ struct SignInCommand: AsyncParsableCommand {
         let userd = try paths.connection(console).userd()
         var end: RawReply<SignInReply>?
         try await signingIn {
-            try userd.signIn(UserdAPI.SignIn(grant: way.grant)).forEach { reply in
+            try userd.signIn(UserdAPI.SignIn(grant: signIn.grant)).forEach { reply in
                 let answer = try reply.decoded()
                 if answer.account != nil { end = reply }
                 if let address = answer.address {
                     console.prompt(address, code: answer.code, life: answer.life)
-                    if way.paste {
+                    if signIn.paste {
                         try pasted(to: userd, console)
                     } else if answer.code == nil {
                         if !console.hasScreen {

@@ -43,12 +43,12 @@ extension Settings {
 
 extension Settings.OAuth {
     /// Nil if there is no authorization server.
-    package var way: Settings.Grant? {
+    package var grantInForce: Settings.Grant? {
         grant ?? (issuer != nil ? .browser : tokenURL != nil ? .clientCredentials : nil)
     }
 
     /// Whether a person signs in.
-    package var signsIn: Bool { way == .browser || way == .device }
+    package var signsIn: Bool { grantInForce == .browser || grantInForce == .device }
 
     /// The setting that names the authorization server.
     package var setting: String? {
@@ -74,7 +74,7 @@ extension Settings.OAuth {
     var mistakes: [SettingMistake] {
         guard let first = anySetting else { return [] }
         var needed = [("users.oauth.client_id", clientID)]
-        switch way {
+        switch grantInForce {
         case .clientCredentials, nil:
             // Without a way, people are told of the oldest one, which needs most.
             needed.insert(("users.oauth.token_url", tokenURL), at: 0)

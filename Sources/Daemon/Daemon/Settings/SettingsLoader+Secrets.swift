@@ -38,8 +38,8 @@ extension SettingsLoader {
         take(.token, unused: noToken, isNeeded: false)
         take(
             .clientSecret,
-            unused: users.oauth.way == nil ? "users.oauth.token_url is not set" : nil,
-            isNeeded: users.oauth.way == .clientCredentials)
+            unused: users.oauth.grantInForce == nil ? "users.oauth.token_url is not set" : nil,
+            isNeeded: users.oauth.grantInForce == .clientCredentials)
         if users.basic.user != nil {
             take(.basic, unused: nil)
         } else {

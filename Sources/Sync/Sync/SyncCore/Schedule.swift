@@ -31,11 +31,11 @@ package struct Schedule: Hashable, Sendable {
     /// - Parameter retryAfter: upstream's `Retry-After` with this failure.
     /// - Returns: nil if the time that is already set still applies.
     package func delay(until next: NextSync, retryAfter: Duration? = nil, draw: Double) -> Duration? {
-        let asked = min(max(retryAfter ?? .zero, .zero), Self.longestRetryAfter)
+        let requestedDelay = min(max(retryAfter ?? .zero, .zero), Self.longestRetryAfter)
         switch next {
         case .atOnce: return .zero
-        case .afterInterval: return max(interval * (0.9 + 0.2 * draw), asked)
-        case .afterBackoff(let attempt): return max(backoff(attempt: attempt, draw: draw), asked)
+        case .afterInterval: return max(interval * (0.9 + 0.2 * draw), requestedDelay)
+        case .afterBackoff(let attempt): return max(backoff(attempt: attempt, draw: draw), requestedDelay)
         case .asBefore: return nil
         }
     }

@@ -141,11 +141,11 @@ extension SyncEngine {
         }
         if cause == .due, caller == nil, await waitsForPerson(resource) {
             if let runner = runners[resource] {
-                wake(resource, plan(.afterInterval, for: runner, now: environment.now()))
+                scheduleNextSync(of: resource, at: plan(.afterInterval, for: runner, now: environment.now()))
             }
             return
         }
-        if [.requested, .retried].contains(cause) { runners[resource]?.plan?.asked() }
+        if [.requested, .retried].contains(cause) { runners[resource]?.plan?.onManualSync() }
         try await perform(.wanted(cause), on: resource)
         answer(caller, resource, wait: wait)
     }
@@ -189,14 +189,14 @@ extension SyncEngine {
         await saveInterval(of: plan)
         guard let runner = runners[resource] else { return }
         if runner.machine.runningGeneration != nil {
-            guard let begun = runner.begun, begun.source != plan.source else { return }
+            guard let activePlan = runner.activePlan, activePlan.source != plan.source else { return }
             await handle(.event(resource, .superseded))
         }
         // Those who wait for the stopped sync wait for the next one.
         if runners[resource]?.waiting.isEmpty == false {
             await handle(.want(resource, .requested, wait: false, nil))
         } else {
-            planAnew(resource)
+            reschedule(resource)
         }
     }
 
@@ -212,7 +212,7 @@ extension SyncEngine {
         try await cache.writer.savePause(SavedPause(paused: paused, setting: pausedSetting))
         guard paused != isPaused else { return }
         isPaused = paused
-        for resource in Resource.allCases { planAnew(resource) }
+        for resource in Resource.allCases { reschedule(resource) }
     }
 
     private func failed(_ resource: Resource, _ generation: Int, _ error: UpstreamError) async throws {
@@ -224,7 +224,7 @@ extension SyncEngine {
             .failed(generation: generation, error.failure), on: resource,
             retryAfter: error.retryAfter)
         runners[resource]?.attemptEnded = time
-        runners[resource]?.patientUntil = time + min(error.retryAfter ?? .zero, Schedule.longestRetryAfter)
+        runners[resource]?.retryAfterUntil = time + min(error.retryAfter ?? .zero, Schedule.longestRetryAfter)
     }
 
     func answer(_ caller: Caller?, _ resource: Resource, wait: Bool) {

@@ -8,7 +8,7 @@ struct Runner {
     /// recognises results of a stopped sync.
     var plan: SyncPlan? { didSet { isOutdated = true } }
     /// The plan of the running or last sync: new settings don't change what it has fetched.
-    var begun: SyncPlan?
+    var activePlan: SyncPlan?
     var machine: Machine
     /// The state in SQLite, which clients see.
     var saved: SavedResource
@@ -25,7 +25,7 @@ struct Runner {
     var restingSince: Duration?
     /// When the last failed attempt ended, and when its `Retry-After` ends, on the monotonic clock.
     var attemptEnded: Duration?
-    var patientUntil = Duration.zero
+    var retryAfterUntil = Duration.zero
     /// Number of consecutive attempts that wakeups brought forward.
     var woken = 0
     /// The failure that clients see while a transition can't be written.
@@ -60,8 +60,10 @@ struct Runner {
 
     /// True if the last sync asked another source than the next one will: its wait does not apply.
     var hasAskedElsewhere: Bool {
-        guard let asked = saved.asked ?? saved.source, let source = plan?.source else { return false }
-        return asked != source
+        guard let attempted = saved.attemptedSource ?? saved.source, let source = plan?.source else {
+            return false
+        }
+        return attempted != source
     }
 
     /// The saved state with the progress of a running sync, as clients get it.
@@ -144,7 +146,7 @@ extension Runner {
             resource: SavedResource(
                 state: next, before: begins ? saved.state : nil, interval: interval,
                 source: committed?.source ?? saved.source,
-                asked: begins ? plan?.source ?? saved.asked : saved.asked,
+                attemptedSource: begins ? plan?.source ?? saved.attemptedSource : saved.attemptedSource,
                 list: committed == nil ? saved.list : committed?.list,
                 notes: committed == nil ? saved.notes : committed?.notes))
     }

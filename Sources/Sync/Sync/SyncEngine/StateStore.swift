@@ -16,13 +16,13 @@ final class StateStore: Sendable {
 
     init() { (changes, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
-    func show(_ runners: [Resource: Runner]) {
+    func publish(_ runners: [Resource: Runner]) {
         let states = Resource.allCases.compactMap { runners[$0] }.filter { $0.plan != nil }.map(\.shown)
         contents.withLock { $0.states = states }
         change.yield()
     }
 
-    func show(paused: Bool) {
+    func publish(paused: Bool) {
         contents.withLock { $0.paused = paused }
         change.yield()
     }

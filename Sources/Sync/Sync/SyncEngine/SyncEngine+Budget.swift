@@ -47,7 +47,7 @@ extension SyncEngine {
         guard runner.plan != nil, runner.unwritten == nil else { return answerRequests(resource) }
         guard runner.machine.runningGeneration == nil else { return }
         let (requests, time) = (runner.requests, environment.monotonic())
-        let held = runner.patientUntil - time
+        let held = runner.retryAfterUntil - time
         let isHeld = held > .zero && runner.machine.hasFailed && !runner.hasAskedElsewhere
         if isHeld, !requests.contains(where: { $0.patience.goesOn(runner.hasInsisted) }) {
             return answerRequests(resource, heldUntil: now + held)

@@ -77,7 +77,7 @@ extension SyncEngine {
         requestedSyncs: Int? = nil
     ) async {
         for resource in Resource.allCases { runners[resource]?.budget.burst = requestedSyncs }
-        if let watchQueue { transitionFeed.keep(watchQueue) }
+        if let watchQueue { transitionFeed.setCapacity(watchQueue) }
         await withCheckedContinuation { done in
             Self.send(.adopt(plans, facts, paused: paused, done), to: inbox) { done.resume() }
         }

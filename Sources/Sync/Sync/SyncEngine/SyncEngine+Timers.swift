@@ -30,7 +30,7 @@ extension SyncEngine {
 
     /// Sets or removes the alarm for the next automatic sync.
     /// - Parameter isWoken: a wakeup brought the sync forward.
-    func wake(_ resource: Resource, _ planned: Planned?, isWoken: Bool = false) {
+    func scheduleNextSync(of resource: Resource, at planned: Planned?, isWoken: Bool = false) {
         runners[resource]?.saved.state.nextSyncAt = planned?.time
         runners[resource]?.unwritten = nil
         if let planned {
@@ -59,12 +59,12 @@ extension SyncEngine {
 
     /// Plans the next sync after new settings or the end of a pause: after a success, the interval applies;
     /// otherwise the sync is due at once, or when upstream's `Retry-After` ends.
-    func planAnew(_ resource: Resource) {
+    func reschedule(_ resource: Resource) {
         guard let runner = runners[resource], let plan = runner.plan,
             runner.machine.runningGeneration == nil
         else { return }
         let schedule = plan.schedule
-        guard !isPaused, plan.isScheduled else { return wake(resource, nil) }
+        guard !isPaused, plan.isScheduled else { return scheduleNextSync(of: resource, at: nil) }
         // The alarm repeats the transition that could not be written.
         guard runner.unwritten == nil else { return }
         let state = runner.saved.state
@@ -78,9 +78,10 @@ extension SyncEngine {
             } else if hasSynced {
                 schedule.remaining(of: state.since + interval, setAt: state.since, now: now)
             } else {
-                runner.hasAskedElsewhere ? .zero : max(.zero, runner.patientUntil - environment.monotonic())
+                runner.hasAskedElsewhere
+                    ? .zero : max(.zero, runner.retryAfterUntil - environment.monotonic())
             }
-        wake(resource, Planned(after: delay, now: now))
+        scheduleNextSync(of: resource, at: Planned(after: delay, now: now))
     }
 
     /// Brings forward attempts that may now succeed. The others keep their wait, but their time is shown by
@@ -99,11 +100,13 @@ extension SyncEngine {
                 let schedule = runner.plan?.schedule
             {
                 delay = schedule.delayWhenWoken(
-                    remaining: remaining, patience: runner.patientUntil - time,
+                    remaining: remaining, patience: runner.retryAfterUntil - time,
                     sinceAttempt: runner.attemptEnded.map { time - $0 } ?? .seconds(Int64.max / 2),
                     woken: runner.woken, draw: environment.draw())
             }
-            wake(resource, Planned(after: delay, now: now), isWoken: alarm.isWoken || delay < remaining)
+            scheduleNextSync(
+                of: resource, at: Planned(after: delay, now: now), isWoken: alarm.isWoken || delay < remaining
+            )
         }
     }
 }

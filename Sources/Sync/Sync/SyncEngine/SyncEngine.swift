@@ -13,11 +13,11 @@ package actor SyncEngine {
     let logger: Logger
     nonisolated let stateStore = StateStore()
     /// While paused, no sync starts by itself.
-    var isPaused: Bool { didSet { stateStore.show(paused: isPaused) } }
+    var isPaused: Bool { didSet { stateStore.publish(paused: isPaused) } }
     /// The setting `paused`. `setPaused` overrides it until the setting changes.
     var pausedSetting: Bool
 
-    var runners: [Resource: Runner] = [:] { didSet { stateStore.show(runners) } }
+    var runners: [Resource: Runner] = [:] { didSet { stateStore.publish(runners) } }
     var alarms = 0
     nonisolated let transitionFeed: TransitionFeed
     private(set) var epoch = ""
@@ -56,7 +56,7 @@ package actor SyncEngine {
                 try? await cache.writer.savePause(nil)
             }
         }
-        stateStore.show(paused: isPaused)
+        stateStore.publish(paused: isPaused)
         epoch = restored.epoch
         lastIndex = restored.lastIndex
         transitionFeed = TransitionFeed(length: watchQueue, after: restored.lastIndex)
@@ -74,7 +74,7 @@ package actor SyncEngine {
                 inbox.yield(.event(resource, .turnedOff))
             }
         }
-        stateStore.show(runners)
+        stateStore.publish(runners)
     }
 
     /// Runs until the task is cancelled; the next start finds running syncs interrupted.
@@ -148,12 +148,12 @@ package actor SyncEngine {
             case .stopSync(let generation):
                 runners[resource]?.sync?.cancel()
                 await cache.writer.dropStaging(resource, generation)
-            case .schedule: wake(resource, planned)
+            case .schedule: scheduleNextSync(of: resource, at: planned)
             }
         }
         if event == .restarted, let planned, machine.failure?.kind == .rateLimited {
             // The `Retry-After` that the previous daemon got also applies to wakeups of this one.
-            runners[resource]?.patientUntil = environment.monotonic() + planned.delay
+            runners[resource]?.retryAfterUntil = environment.monotonic() + planned.delay
         }
         if machine.runningGeneration == nil {
             if runner.machine.runningGeneration != nil {
@@ -168,12 +168,12 @@ package actor SyncEngine {
         guard let runner = runners[resource], let plan = runner.plan,
             runner.machine.runningGeneration == generation
         else { return }
-        let (machine, begun) = (runner.machine, runner.begun ?? plan)
+        let (machine, activePlan) = (runner.machine, runner.activePlan ?? plan)
         let now = environment.now()
         let planned = self.plan(runner.isOutdated ? .atOnce : .afterInterval, for: runner, now: now)
-        let (completeness, notes) = try runner.judge(staged, of: begun, now: now)
+        let (completeness, notes) = try runner.judge(staged, of: activePlan, now: now)
         let change = try await cache.writer.commit(resource, generation, completeness.removals) { rows in
-            if !runner.acceptsRemovals, let failure = begun.refusal(rows, runner.saved.source) {
+            if !runner.acceptsRemovals, let failure = activePlan.refusal(rows, runner.saved.source) {
                 throw failure
             }
             var machine = machine
@@ -183,7 +183,7 @@ package actor SyncEngine {
                 return runner.change(
                     transition, to: machine, now: now, nextSyncAt: planned?.time,
                     committed: Runner.Committed(
-                        rows: rows, doubt: completeness.doubt, source: begun.source, list: staged.list,
+                        rows: rows, doubt: completeness.doubt, source: activePlan.source, list: staged.list,
                         notes: notes, leftOut: staged.leftOut(after: runner.saved.state.leftOut)))
             }
             throw CancellationError()
@@ -192,9 +192,9 @@ package actor SyncEngine {
             .committed(generation: generation, rows: change.transition.count))
         publish(change)
         runners[resource]?.restingSince = environment.monotonic()
-        wake(resource, planned)
+        scheduleNextSync(of: resource, at: planned)
         ended(resource)
-        begun.afterCommit()
+        activePlan.afterCommit()
         await cache.writer.tidy()
     }
 
@@ -233,7 +233,7 @@ package actor SyncEngine {
         runner.alarm?.task?.cancel()
         runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
-        runners[resource]?.begun = plan
+        runners[resource]?.activePlan = plan
         joinRequests(resource)
         let (list, inbox, previous) = (runner.saved.list, inbox, runner.sync)
         var logger = logger

@@ -24,7 +24,7 @@ package struct SyncPlan: Sendable {
     /// Called after each commit; returns at once.
     package var afterCommit: @Sendable () -> Void = {}
     /// Called when a person requests a sync, before it begins; returns at once.
-    package var asked: @Sendable () -> Void = {}
+    package var onManualSync: @Sendable () -> Void = {}
     /// Whether a sync would fail, without a request, until a person has signed in.
     package var waitsForPerson: @Sendable () async -> Bool = { false }
 }

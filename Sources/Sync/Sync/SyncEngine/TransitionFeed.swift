@@ -124,7 +124,7 @@ final class TransitionFeed: Sendable {
     }
 
     /// - Parameter length: number of transitions of a resource that are kept from now on.
-    func keep(_ length: Int) {
+    func setCapacity(_ length: Int) {
         wake { contents in
             contents.length = length
             for resource in Resource.allCases { contents.trim(resource) }

@@ -30,6 +30,6 @@ extension SyncPlan {
                 return removals.refusal(
                     removing: rows.removed, of: rows.before, adding: rows.added, from: cached,
                     to: service.source)
-            }, afterCommit: afterCommit, asked: service.asked)
+            }, afterCommit: afterCommit, onManualSync: service.onManualSync)
     }
 }

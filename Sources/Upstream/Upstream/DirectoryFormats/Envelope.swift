@@ -9,7 +9,7 @@ struct Envelope: Sendable {
     private let records: Int
     /// Set if `users.records` has `*`.
     private let branches: Branches?
-    private let marks: Marks
+    private let shape: RecordShape
     private let next: Int?
     /// Top-level members of paging, and those in which Google's APIs say what an answer is.
     private let plainMembers: Set<String>
@@ -17,7 +17,7 @@ struct Envelope: Sendable {
     private let more: Int?
     private let base: Int?
     /// Nil if a list may end before its total.
-    let signs: MoreSigns?
+    let hints: UnfollowedPageHints?
     /// GraphQL's errors, next to its data.
     private let errors: Int?
 
@@ -41,7 +41,7 @@ struct Envelope: Sendable {
         let split = Branches.split(format.records)
         records = reader.add(split?.stem ?? format.records)
         branches = split?.1
-        marks = Marks(format)
+        shape = RecordShape(format)
         next = format.paging.from.map { reader.add($0) }
         let paging = format.paging
         plainMembers = Set(
@@ -51,7 +51,7 @@ struct Envelope: Sendable {
         total = format.paging.total.map { reader.add($0) }
         more = format.paging.more.map { reader.add($0) }
         base = format.paging.base.map { reader.add($0) }
-        signs = format.repeats ? nil : MoreSigns(besides: format)
+        hints = format.repeats ? nil : UnfollowedPageHints(besides: format)
         let isWithinData = format.records.steps.count > 1 && format.records.steps[0] == .named("data")
         errors = isWithinData ? reader.add(Pointer(path: ["errors"])) : nil
         self.reader = reader
@@ -76,10 +76,10 @@ struct Envelope: Sendable {
         for pointer in [format.paging.total, format.paging.more].compactMap(\.self) { whole.add(pointer) }
         // An empty page of Google has no list.
         if !format.repeats { whole.add(Pointer(path: ["kind"])) }
-        return { [whole, signs] answer in
+        return { [whole, hints] answer in
             var whole = whole
-            for sign in signs?.found(in: answer, [:], after: 0, last: 0, sizes: []) ?? [] where sign.isClear {
-                if let pointer = sign.place { whole.add(pointer, change: redacted) }
+            for hint in hints?.found(in: answer, [:], after: 0, last: 0, sizes: []) ?? [] where hint.isClear {
+                if let pointer = hint.place { whole.add(pointer, change: redacted) }
             }
             return whole.kept(of: answer)
         }
@@ -218,14 +218,14 @@ struct Envelope: Sendable {
 extension Envelope {
     /// Whether the value at the pointer to the records holds records, and not an error.
     private func isPage(_ value: JSONValue) -> Bool {
-        guard branches != nil else { return value.kind == .array || marks.isRecord(value) }
+        guard branches != nil else { return value.kind == .array || shape.isRecord(value) }
         let records = lists(below: value).flatMap { $0.value.elements(upTo: 8) ?? [$0.value] }
         return records.isEmpty
-            ? value.kind == .array || value.kind == .object : records.contains(where: marks.isRecord)
+            ? value.kind == .array || value.kind == .object : records.contains(where: shape.isRecord)
     }
 
     /// Finds members that each record has and errors lack: an id and a name of a user, the text of a fact.
-    private struct Marks: Sendable {
+    private struct RecordShape: Sendable {
         private let reader: RecordReader
         private let groups: [[ValuePlace]]
 

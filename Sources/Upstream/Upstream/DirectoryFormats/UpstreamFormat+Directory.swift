@@ -114,12 +114,12 @@ extension UpstreamFormat {
                 result.shape = found.shape.flatMap { $0.surveyed > 0 ? $0 : nil }
                 if end == .onePage || end == .noNext {
                     let sizes = settings.parameters.all.compactMap { Int($0.value) }
-                    let signs = envelope.signs?.found(
+                    let hints = envelope.hints?.found(
                         in: answer, response.headers, after: (page.offset ?? 0) + found.count,
                         last: found.count,
                         sizes: sizes + (paging.size == nil ? [] : [settings.pageSize]))
-                    result.more = signs?.first { $0.isClear }?.text
-                    result.hints = signs?.filter { !$0.isClear }.map(\.text) ?? []
+                    result.more = hints?.first { $0.isClear }?.text
+                    result.hints = hints?.filter { !$0.isClear }.map(\.text) ?? []
                 }
                 return result
             },

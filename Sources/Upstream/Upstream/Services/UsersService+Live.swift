@@ -41,7 +41,7 @@ extension UsersService {
             }
             return try await upstream.fetchPage(page, of: other.format, other.settings, known: known)
         })
-        service.asked = authorization.personAsks
+        service.onManualSync = authorization.personAsks
         service.requiresConsistentPages = format.requiresConsistentPages
         service.source = UsersService.source(format: format.name, settings.url)
         return service

@@ -14,7 +14,7 @@ package struct UsersService: Sendable {
     package var source = ""
 
     /// Called if a person asks for a sync, before it begins.
-    package var asked: @Sendable () -> Void = {}
+    package var onManualSync: @Sendable () -> Void = {}
 
     package init(fetchPage: @escaping FetchPage<User>) {
         self.fetchPage = fetchPage

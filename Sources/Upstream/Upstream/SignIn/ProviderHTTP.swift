@@ -63,13 +63,14 @@ struct ProviderHTTP: Sendable {
     /// Asks the token endpoint.
     func tokens(_ fields: [(String, String)], at url: URL, of client: OAuthClient) async throws -> TokenAnswer
     {
-        let asked = now()
+        let askedAt = now()
         let response = try await post(fields, to: url, of: client)
         do throws(UpstreamError) {
             guard let json = response.json else {
                 throw UpstreamError(.decode, "the answer of \(url.shown) is not JSON")
             }
-            return try TokenAnswer(json, from: url, asked: asked, scheme: client.scheme, redactor: redactor)
+            return try TokenAnswer(
+                json, from: url, askedAt: askedAt, scheme: client.scheme, redactor: redactor)
         } catch { throw error.blaming(client.setting(of: url)) }
     }
 }

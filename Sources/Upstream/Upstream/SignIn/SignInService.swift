@@ -49,11 +49,11 @@ extension SignInService {
     ) -> SignInService {
         let http = ProviderHTTP(transport: transport, redactor: redactor, now: environment.now)
         let keeper = TokenKeeper(client, http, store, unsaved, environment)
-        let desk = SignInDesk(keeper: keeper, environment: environment)
+        let sessions = SignInSessions(keeper: keeper, environment: environment)
         return SignInService(
             usualGrant: usualGrant, authorization: Authorization { try await keeper.token(refused: $0) },
             account: { keeper.account }, isSignedOut: { await keeper.isSignedOut() },
-            signIn: { try await desk.signIn($0, show: $1) }, paste: { try await desk.paste($0) },
-            signOut: { try await desk.signOut(keeping: $0) })
+            signIn: { try await sessions.signIn($0, show: $1) }, paste: { try await sessions.paste($0) },
+            signOut: { try await sessions.signOut(keeping: $0) })
     }
 }

@@ -16,11 +16,11 @@ struct TokenAnswer: Hashable, Sendable {
 
     /// - Parameters:
     ///   - url: the endpoint, for messages.
-    ///   - asked: when the request was sent; lifetimes count from then.
+    ///   - askedAt: when the request was sent; lifetimes count from then.
     ///   - scheme: another type of tokens to take besides bearer tokens.
     ///   - redactor: learns the tokens.
     init(
-        _ json: JSONValue, from url: URL, asked: Timestamp, scheme: String?, redactor: SecretRedactor
+        _ json: JSONValue, from url: URL, askedAt: Timestamp, scheme: String?, redactor: SecretRedactor
     ) throws(UpstreamError) {
         func text(_ name: String) -> String? { json[name]?.string.flatMap { $0.isEmpty ? nil : $0 } }
         let tokens = ["access_token", "refresh_token", "id_token"].map(text)
@@ -41,12 +41,12 @@ struct TokenAnswer: Hashable, Sendable {
         // RFC 6749, section 3.3.
         scope = text("scope").flatMap { $0.utf8.allSatisfy { 0x20...0x7E ~= $0 } ? $0 : nil }
         if let life = json.lifetime("expires_in") {
-            expiresAt = asked + .seconds(life)
-            renewAt = asked + .seconds(life - min(60, life / 4))
+            expiresAt = askedAt + .seconds(life)
+            renewAt = askedAt + .seconds(life - min(60, life / 4))
         }
         // Keycloak's name; GitHub's and Microsoft's. Zero means no end (Keycloak).
         if let life = json.lifetime("refresh_expires_in", "refresh_token_expires_in"), life > 0 {
-            refreshExpiresAt = asked + .seconds(life)
+            refreshExpiresAt = askedAt + .seconds(life)
         }
     }
 }

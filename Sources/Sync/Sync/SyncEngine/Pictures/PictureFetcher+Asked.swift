@@ -12,7 +12,8 @@ extension PictureFetcher {
         waitingCount += 1
         defer { waitingCount -= 1 }
         if let task = fetching[url] { return await task.value }
-        guard !hasEnded, !isRefused(url), !isResting(host(of: url)), fetching.count < limits.asked else {
+        guard !hasEnded, !isRefused(url), !isBackingOff(host(of: url)), fetching.count < limits.requestLimit
+        else {
             return found.picture
         }
         let task = Task(executorPreference: environment.executor) { await self.answer(found, at: url) }
@@ -62,7 +63,7 @@ extension PictureFetcher {
     private func refused(_ url: String, _ error: any Error) {
         guard let error = error as? UpstreamError else { return }
         logger.debug("Can't fetch a picture", metadata: ["reason": "\(error.failure.message)"])
-        if error.isAway { return noteRest(host(of: url), error) }
+        if error.isAway { return backOff(host(of: url), error) }
         refuse(url)
     }
 

@@ -15,10 +15,10 @@ package actor PictureFetcher {
     private var sizes: Set<PictureSize>
 
     /// When the `Retry-After` of each host ends, on the monotonic clock.
-    private var rests: [String: Duration] = [:]
+    private var backoffs: [String: Duration] = [:]
     private var hasSaidFull = false
     private let wakeups: AsyncStream<Void>
-    private nonisolated let bell: AsyncStream<Void>.Continuation
+    private nonisolated let wakeup: AsyncStream<Void>.Continuation
 
     /// Running fetches on request, by address.
     var fetching: [String: Task<FetchedPicture?, Never>] = [:]
@@ -42,11 +42,11 @@ package actor PictureFetcher {
         self.limits = limits
         self.logger = logger
         slots = Semaphore(limits.askedConcurrency)
-        (wakeups, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (wakeups, wakeup) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Fetches due pictures. If a run is under way, another one follows it.
-    package nonisolated func wake() { bell.yield() }
+    package nonisolated func wake() { wakeup.yield() }
 
     /// Runs until the task is cancelled, which also cancels fetches.
     /// - Parameter isPaused: while true, nothing is fetched ahead.
@@ -74,13 +74,13 @@ package actor PictureFetcher {
 
     // MARK: Hosts
 
-    func isResting(_ host: String) -> Bool { rests[host].map { environment.monotonic() < $0 } ?? false }
+    func isBackingOff(_ host: String) -> Bool { backoffs[host].map { environment.monotonic() < $0 } ?? false }
 
-    func noteRest(_ host: String, _ error: UpstreamError) {
-        guard let rest = error.rest else { return }
-        if rests.count >= 1000 { rests = rests.filter { isResting($0.key) } }
-        if rests.count >= 1000 { rests = [:] }
-        rests[host] = environment.monotonic() + rest
+    func backOff(_ host: String, _ error: UpstreamError) {
+        guard let backoff = error.backoff else { return }
+        if backoffs.count >= 1000 { backoffs = backoffs.filter { isBackingOff($0.key) } }
+        if backoffs.count >= 1000 { backoffs = [:] }
+        backoffs[host] = environment.monotonic() + backoff
     }
 
     // MARK: Ahead
@@ -89,7 +89,7 @@ package actor PictureFetcher {
         guard !sizes.isEmpty else { return }
         guard !isPaused() else { return logger.debug("Pictures wait for the end of the pause") }
         var run = PictureRun(
-            began: environment.now(), away: Set(rests.keys.filter(isResting)), limits: limits)
+            began: environment.now(), away: Set(backoffs.keys.filter(isBackingOff)), limits: limits)
         do {
             // `savePrefetch` may have failed.
             try await cache.prefetch(sizes)
@@ -164,7 +164,7 @@ package actor PictureFetcher {
             while let (picture, result) = try await group.next() {
                 try Task.checkCancellation()
                 let (outcome, dueAt) = run.note(result, of: picture, now: environment.now())
-                if case .failure(let error) = result { noteRest(host(of: picture.url), error) }
+                if case .failure(let error) = result { backOff(host(of: picture.url), error) }
                 try await cache.settle(picture.url, outcome, dueAt)
                 if run.isOver || isPaused() || run.isFull && !wasFull { return group.cancelAll() }
                 fetchNext()

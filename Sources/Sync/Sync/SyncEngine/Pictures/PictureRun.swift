@@ -22,9 +22,9 @@ package struct PictureLimits: Hashable, Sendable {
     package var recheck = Duration.seconds(7 * 86_400)
     package var retry = Duration.seconds(86_400)
 
-    /// Pictures fetched at the same time on request; `asked` is the maximum including those that wait.
+    /// Pictures fetched at the same time on request; `requestLimit` is the maximum including those that wait.
     package var askedConcurrency = 8
-    package var asked = 256
+    package var requestLimit = 256
     /// Time limit of a request: shorter than that of clients.
     package var patience = Duration.seconds(8)
     /// An address that gave no picture is not asked again on request for this long.
@@ -59,7 +59,7 @@ extension UpstreamError {
     }
 
     /// The `Retry-After` of a host that is away.
-    var rest: Duration? {
+    var backoff: Duration? {
         guard isAway, let retryAfter, retryAfter > .zero else { return nil }
         return min(retryAfter, Schedule.longestRetryAfter)
     }
@@ -121,7 +121,7 @@ struct PictureRun {
         let failures = failuresInARow[host, default: 0] + 1
         if failuresInARow.count >= 1000 { failuresInARow = [:] }
         failuresInARow[host] = failures
-        if error.rest != nil || failures >= limits.failuresInARow { away.insert(host) }
+        if error.backoff != nil || failures >= limits.failuresInARow { away.insert(host) }
         if isOver || away.contains(host) { reason = error.failure.message }
         // Due in the next run, after pictures that this run did not try.
         return (.failed, now)

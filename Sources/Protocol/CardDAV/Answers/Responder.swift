@@ -3,7 +3,7 @@ import UserdAPI
 import Varlink
 
 /// Answers requests that have passed the guards.
-struct Answers: Sendable {
+struct Responder: Sendable {
     let book: AddressBook
 
     /// Size of what is sent at once.

@@ -2,18 +2,18 @@ import HTTP
 import Model
 import StrictJSON
 
-/// A sign that upstream has more records, for people.
-package struct MoreSign: Hashable, Sendable {
+/// A hint that upstream has more records, for people.
+package struct UnfollowedPageHint: Hashable, Sendable {
     package var text: String
     /// Whether only lists with more pages have it. Only a check of the settings tells the others.
     package var isClear = false
-    /// The member of the answer that is a clear sign; nil for a header.
+    /// The member of the answer that is a clear hint; nil for a header.
     var place: Pointer?
 }
 
-/// Looks for signs of further pages where a list ends: without `paging`, or a part of it, the first page
+/// Looks for hints of further pages where a list ends: without `paging`, or a part of it, the first page
 /// would be taken for the whole directory.
-struct MoreSigns: Sendable {
+struct UnfollowedPageHints: Sendable {
     /// Names of a list's total, also in an object beside the list; others may count anything.
     private static let totals: Set = [
         "count", "total", "totalcount", "totalelements", "totalitems", "totalrecords", "totalresults",
@@ -43,25 +43,25 @@ struct MoreSigns: Sendable {
     ///   - sizes: numbers in the request, one of which may limit the answer.
     func found(
         in answer: JSONValue, _ headers: HTTPHeaders, after records: Int, last: Int, sizes: [Int]
-    ) -> [MoreSign] {
-        var signs: [MoreSign] = []
+    ) -> [UnfollowedPageHint] {
+        var hints: [UnfollowedPageHint] = []
         if headers.nextLink != nil {
             let text = "a Link header names a next page; paging: {style: link} follows it"
-            signs.append(MoreSign(text: text, isClear: true))
+            hints.append(UnfollowedPageHint(text: text, isClear: true))
         }
         // If the records are the whole answer, nothing is beside them.
-        if !self.records.isEmpty { look(in: answer, "", apart: 0, records, &signs) }
+        if !self.records.isEmpty { look(in: answer, "", apart: 0, records, &hints) }
         for field in headers.fields where !known.contains(field.name.asciiLowercased) {
             let value = JSONValue(trusting: StrictJSON.quoted(field.value))
-            let sign = sign(field.name, value, "header \(field.name)", apart: .max, records)
-            signs += [sign].compactMap(\.self)
+            let hint = hint(field.name, value, "header \(field.name)", apart: .max, records)
+            hints += [hint].compactMap(\.self)
         }
         let isRound = !hasPages && (last % 10 == 0 || last % 25 == 0)
         if last > 1, sizes.contains(last) || isRound {
             let limit = sizes.contains(last) ? "as many as the request asks for" : "a usual size of a page"
-            signs.append(MoreSign(text: "the last page has exactly \(last), \(limit)"))
+            hints.append(UnfollowedPageHint(text: "the last page has exactly \(last), \(limit)"))
         }
-        return signs.filter(\.isClear) + signs.filter { !$0.isClear }
+        return hints.filter(\.isClear) + hints.filter { !$0.isClear }
     }
 
     /// - Parameters:
@@ -69,7 +69,7 @@ struct MoreSigns: Sendable {
     ///   - isNext: whether the value describes the next page.
     private func look(
         in value: JSONValue, _ place: String, depth: Int = 0, apart: Int, isNext: Bool = false, _ count: Int,
-        _ signs: inout [MoreSign]
+        _ hints: inout [UnfollowedPageHint]
     ) {
         guard depth < 4 else { return }
         for element in value.elements(upTo: 16) ?? [] {
@@ -77,7 +77,7 @@ struct MoreSigns: Sendable {
             for key in ["rel", "relation"] where element[key]?.string?.asciiLowercased == "next" {
                 look(
                     in: element, "\(place)/[\(key)=next]", depth: depth + 1, apart: apart + 1, isNext: true,
-                    count, &signs)
+                    count, &hints)
             }
         }
         // Deeper objects with more members are maps of records.
@@ -90,20 +90,20 @@ struct MoreSigns: Sendable {
             let isOnWay = "\(records)/".hasPrefix("\(pointer.asciiLowercased)/")
             look(
                 in: member, pointer, depth: depth + 1, apart: isOnWay ? 0 : apart + 1,
-                isNext: isNext || Self.kind(of: name) == .next, count, &signs)
+                isNext: isNext || Self.kind(of: name) == .next, count, &hints)
             if isLast, Self.kind(of: name) == .cursor { continue }
-            if var sign = sign(
+            if var hint = hint(
                 name, member, pointer.shown(upTo: 200), apart: apart, isNext: isNext, count)
             {
-                sign.place = try? Pointer(pointer)
-                signs.append(sign)
+                hint.place = try? Pointer(pointer)
+                hints.append(hint)
             }
         }
     }
 
-    private func sign(
+    private func hint(
         _ name: String, _ value: JSONValue, _ place: String, apart: Int, isNext: Bool = false, _ count: Int
-    ) -> MoreSign? {
+    ) -> UnfollowedPageHint? {
         guard let text = value.scalar else { return nil }
         let isAddress =
             text.hasPrefix("/") || text.contains("://") || text.contains("?") && !text.contains(" ")
@@ -114,22 +114,22 @@ struct MoreSigns: Sendable {
         switch Self.kind(of: name) ?? (isNext && isAddress ? .next : nil) {
         case .flag where ["true", "1", "yes"].contains(word), .next where word == "true",
             .end where word == "false":
-            return MoreSign(text: "\(place) says that there is more")
+            return UnfollowedPageHint(text: "\(place) says that there is more")
         case .next where isAddress:
             let way = "paging: {style: url, from: \(place)} follows it"
-            return MoreSign(text: "\(place) has the address of a next page; \(way)", isClear: true)
+            return UnfollowedPageHint(text: "\(place) has the address of a next page; \(way)", isClear: true)
         // An offset that is a number tells where this page begins.
         case .next where !isNothing,
             .cursor where !isNothing && (Self.plain(name) != "offset" || Int(text) == nil):
             let way = "paging: {style: cursor, from: \(place), param: …} may request it"
-            return MoreSign(text: "\(place) names a next page; \(way)")
+            return UnfollowedPageHint(text: "\(place) names a next page; \(way)")
         case .total:
             let (name, isOfPages) = (Self.plain(name), Self.plain(name).contains("pages"))
             // `items 0-24/3573` in Content-Range.
             guard let total = text.split(separator: "/").last.flatMap({ Int($0) }),
                 total > (isOfPages ? 1 : count)
             else { return nil }
-            return MoreSign(
+            return UnfollowedPageHint(
                 text: "\(place) is \(total), but upstream sent \(isOfPages ? "one page" : "\(count)")",
                 isClear: !isOfPages
                     && (apart == 0 && name.contains("total") || apart <= 1 && Self.totals.contains(name)))
@@ -138,7 +138,7 @@ struct MoreSigns: Sendable {
     }
 }
 
-extension MoreSigns {
+extension UnfollowedPageHints {
     /// In lower case, without a prefix such as `@odata.` and `X-`.
     private static func plain(_ name: String) -> String {
         let rest = name.asciiLowercased.split { ".:".contains($0) }.last ?? ""

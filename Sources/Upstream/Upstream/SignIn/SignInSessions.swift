@@ -3,7 +3,7 @@ import HTTP
 import Model
 
 /// Signs people in and out, one at a time.
-actor SignInDesk {
+actor SignInSessions {
     private let keeper: TokenKeeper
     private let environment: SignInEnvironment
     private var isBusy = false

@@ -1,7 +1,7 @@
 import Model
 
 /// The marked users, in the order in which they were marked.
-package struct Marks: Hashable, Sendable {
+package struct MarkedUsers: Hashable, Sendable {
     package private(set) var users: [User] = []
     private var ids: Set<[UInt8]> = []
 
