@@ -1,3 +1,4 @@
+import Foundation
 import Model
 import StrictJSON
 import TestSupport
@@ -31,6 +32,10 @@ import UserdAPI
             """
         ])
         let home = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: home.file(".config/userd"), withIntermediateDirectories: true)
+        try Data("users: {format: scim, url: \"https://idp.example.org\"}\n".utf8)
+            .write(to: URL(filePath: home.file(".config/userd/config.yaml")))
         return try await run(
             "/bin/sh",
             [

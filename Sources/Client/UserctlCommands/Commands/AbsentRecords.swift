@@ -39,7 +39,10 @@ extension UserdOrCache {
             return try await read()
         } catch {
             guard case .ambiguous(let key, let ids) = UserdError(any: error) else { throw error }
-            throw CommandError.ambiguous(key, ids, (try? await users(ids))?.tellingApart ?? [])
+            // Those who are gone meanwhile come last.
+            let found = await users(ids)
+            let others = ids.filter { id in !found.contains { $0.id == id } }
+            throw CommandError.ambiguous(key, found.map(\.id) + others, found.tellingApart)
         }
     }
 
@@ -48,10 +51,13 @@ extension UserdOrCache {
         return try await cachedStates()
     }
 
-    private func users(_ ids: [String]) async throws -> [User] {
+    /// Without users that can't be read.
+    private func users(_ ids: [String]) async -> [User] {
         var users: [User] = []
         for id in ids.prefix(CommandError.mostAmbiguous) {
-            users.append(try await read(.getUser, \.getUser, GetUser(key: id)).decoded().user)
+            if let user = try? await read(.getUser, \.getUser, GetUser(key: id)).decoded().user {
+                users.append(user)
+            }
         }
         return users
     }
