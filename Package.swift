@@ -56,7 +56,7 @@ folder(
         // Headers that Swift's Glibc module lacks: netlink, timerfd, eventfd, pidfd, malloc, resolver(3).
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
-        .target(name: "Configuration", dependencies: ["CYAML", "Platform"]),
+        .target(name: "YAML", dependencies: ["CYAML", "Platform"]),
         .target(name: "Model", swiftSettings: optimized),
         .target(name: "Platform", dependencies: ["CLinux", argumentParser]),
         .target(name: "StrictJSON", swiftSettings: optimized),
@@ -104,7 +104,7 @@ folder(
         .target(
             name: "Upstream",
             dependencies: [
-                "CCrypto", "CLinux", "Configuration", "HTTP", "Model", "Platform", "StrictJSON", nioCore,
+                "CCrypto", "CLinux", "YAML", "HTTP", "Model", "Platform", "StrictJSON", nioCore,
                 nioHTTP1, nioPosix,
             ],
             resources: [
@@ -150,7 +150,7 @@ folder(
         .target(
             name: "Daemon",
             dependencies: [
-                "CLinux", "Cache", "CardDAV", "Configuration", "HTTP", "HTTPClient", "LDAP", "Model",
+                "CLinux", "Cache", "CardDAV", "YAML", "HTTP", "HTTPClient", "LDAP", "Model",
                 "Platform", "Reads", "StrictJSON", "Sync", "Upstream", "UserdAPI", "Varlink", "VarlinkServer",
                 argumentParser, logging, unixSignals,
             ]),
@@ -167,7 +167,7 @@ folder(
         .target(
             name: "UserctlCommands",
             dependencies: [
-                "CPictures", "Cache", "Configuration", "HTTP", "Model", "Platform", "Reads", "StrictJSON",
+                "CPictures", "Cache", "YAML", "HTTP", "Model", "Platform", "Reads", "StrictJSON",
                 "TerminalViews", "UserdAPI", "Varlink", argumentParser,
             ],
             resources: [.embedInCode("Diagnostics/Report/Words.txt")]),
@@ -211,10 +211,13 @@ package.targets += [
         dependencies: ["HTTP", "Model", "TestSupport", "Upstream"]),
     .testTarget(
         name: "DirectoryFormatsTests",
-        dependencies: ["Configuration", "HTTP", "LDAP", "Model", "StrictJSON", "TestSupport", "Upstream"]),
+        dependencies: ["YAML", "HTTP", "LDAP", "Model", "StrictJSON", "TestSupport", "Upstream"]),
     .testTarget(
         name: "LDAPTests",
-        dependencies: ["Configuration", "HTTP", "LDAP", "Model", "TestSupport", "Upstream", logging, nioSSL]),
+        dependencies: [
+            "Daemon", "HTTP", "LDAP", "Model", "StrictJSON", "TestSupport", "Upstream", "UserctlCommands",
+            "UserdAPI", "YAML", logging, nioSSL,
+        ]),
     .testTarget(
         name: "RecordingsTests", dependencies: ["HTTP", "Model", "StrictJSON", "TestSupport"]),
     .testTarget(name: "SQLiteTests", dependencies: ["CSQLite", "SQLite", "TestSupport"]),
@@ -270,18 +273,18 @@ package.targets += [
             "Stubs",
             "Sync", "TestSupport", "Upstream", "UserdAPI", "Varlink", "VarlinkServer", logging,
         ]),
-    .testTarget(name: "YAMLTests", dependencies: ["Configuration", "TestSupport"]),
+    .testTarget(name: "YAMLTests", dependencies: ["YAML", "TestSupport"]),
     .testTarget(
         name: "SettingsTests",
         dependencies: [
-            "Configuration", "Daemon", "Model", "Platform", "TestSupport", "Upstream", argumentParser,
+            "YAML", "Daemon", "Model", "Platform", "TestSupport", "Upstream", argumentParser,
             logging,
         ]),
     .testTarget(name: "SystemdNotifyTests", dependencies: ["Daemon", "Model", "TestSupport"]),
     .testTarget(
         name: "UserctlTests",
         dependencies: [
-            "Cache", "Configuration", "HTTP", "MockDaemon", "Model", "StrictJSON", "TerminalViews",
+            "Cache", "YAML", "HTTP", "MockDaemon", "Model", "StrictJSON", "TerminalViews",
             "TestSupport", "Upstream", "UserctlCommands", "UserdAPI", "Varlink", argumentParser,
         ], exclude: ["Shells"]),
     .testTarget(

@@ -1,8 +1,8 @@
-import Configuration
 import Foundation
 import Model
 import StrictJSON
 import Testing
+import YAML
 
 @testable import Upstream
 

@@ -1,9 +1,9 @@
-import Configuration
 import Foundation
 import HTTP
 import Model
 import Synchronization
 import Testing
+import YAML
 
 @testable import Upstream
 

@@ -1,8 +1,8 @@
-import Configuration
 import Foundation
 import HTTP
 import Model
 import Testing
+import YAML
 
 @testable import Upstream
 

@@ -1,7 +1,7 @@
-import Configuration
 import Foundation
 import HTTP
 import Model
+import YAML
 
 @testable import Upstream
 

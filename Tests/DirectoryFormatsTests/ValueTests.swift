@@ -1,9 +1,9 @@
-import Configuration
 import Foundation
 import HTTP
 import Model
 import StrictJSON
 import Testing
+import YAML
 
 @testable import LDAP
 @testable import Upstream

@@ -1,4 +1,3 @@
-import Configuration
 import Daemon
 import Foundation
 import HTTP
@@ -9,6 +8,7 @@ import TestSupport
 import Testing
 import Upstream
 import UserdAPI
+import YAML
 
 @testable import LDAP
 @testable import UserctlCommands

@@ -1,4 +1,3 @@
-import Configuration
 import Foundation
 import HTTP
 import LDAP
@@ -6,6 +5,7 @@ import Logging
 import Model
 import TestSupport
 import Upstream
+import YAML
 
 let today = Timestamp(rfc3339: "2026-01-02T03:04:05Z")!
 

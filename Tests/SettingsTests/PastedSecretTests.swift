@@ -1,8 +1,8 @@
-import Configuration
 import Daemon
 import Platform
 import TestSupport
 import Testing
+import YAML
 
 private let canary = "eyJhbGciOiJI.c4nary/of-the+t0ken"
 private let settings = [

@@ -1,7 +1,7 @@
-import Configuration
 import Daemon
 import Platform
 import Testing
+import YAML
 
 /// The settings that are sent with requests for users.
 struct RequestSettingsTests {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Configuration
 import Daemon
 import Testing
+import YAML
 
 struct StructureTests {
     private static let yaml = """

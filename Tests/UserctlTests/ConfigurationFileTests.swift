@@ -1,8 +1,8 @@
-import Configuration
 import Foundation
 import Glibc
 import TestSupport
 import Testing
+import YAML
 
 @testable import UserctlCommands
 

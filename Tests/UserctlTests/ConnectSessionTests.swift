@@ -1,9 +1,9 @@
-import Configuration
 import Foundation
 import Model
 import TestSupport
 import Testing
 import UserdAPI
+import YAML
 
 @testable import UserctlCommands
 

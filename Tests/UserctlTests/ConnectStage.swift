@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import Foundation
 import Glibc
 import Model
@@ -7,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
+import YAML
 
 @testable import UserctlCommands
 

@@ -1,10 +1,10 @@
-import Configuration
 import Foundation
 import Model
 import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
+import YAML
 
 @testable import UserctlCommands
 

@@ -1,4 +1,3 @@
-import Configuration
 import Foundation
 import HTTP
 import Model
@@ -9,6 +8,7 @@ import Testing
 import Upstream
 import UserctlCommands
 import UserdAPI
+import YAML
 
 /// A date that userd does not know, in a table of its own. Its value is kept where that of `registered_at` usually is.
 @Suite struct FieldTableTests {

@@ -57,7 +57,7 @@ import Testing
             modules: ["CLDAP"], onlyIn: ["LDAP"],
             reason: "C's pointers and blocking calls stay on their own thread"),
         Rule(
-            modules: ["CYAML"], onlyIn: ["Configuration"],
+            modules: ["CYAML"], onlyIn: ["YAML"],
             reason: "C's events end at the tree that is made of them"),
         Rule(
             modules: ["CUTF8Proc"], onlyIn: ["Cache/TextFolding"],
@@ -75,7 +75,7 @@ import Testing
             modules: ["SQLite", "Migrations"], onlyIn: ["Cache", "Migrations"],
             reason: "only the cache knows that there is SQL"),
         Rule(
-            modules: ["Configuration"], onlyIn: ["Daemon", "Upstream/DirectoryFormats", "UserctlCommands"],
+            modules: ["YAML"], onlyIn: ["Daemon", "Upstream/DirectoryFormats", "UserctlCommands"],
             reason: "code that uses settings need not know how they are written"),
         Rule(
             modules: ["Foundation"], onlyIn: [],

@@ -1,6 +1,6 @@
-import Configuration
 import TestSupport
 import Testing
+import YAML
 
 @Suite("A configuration is read by its settings' names, and changed without touching other lines")
 struct ConfigurationTests {

@@ -1,5 +1,5 @@
-import Configuration
 import Testing
+import YAML
 
 struct YAMLReaderTests {
     @Test func `a document is a tree whose nodes know where they begin`() throws {

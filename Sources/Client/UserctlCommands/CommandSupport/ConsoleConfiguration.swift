@@ -1,6 +1,6 @@
-import Configuration
 import Model
 import Platform
+import YAML
 
 /// Reads from userd's configuration files the few settings that userctl needs itself.
 extension Console {

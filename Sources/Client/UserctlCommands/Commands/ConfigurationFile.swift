@@ -1,6 +1,6 @@
-import Configuration
 import Glibc
 import Platform
+import YAML
 
 /// config.yaml, which `connect` and `carddav` change. Throws `CommandError` and `FileWriteError`.
 package struct ConfigurationFile {

@@ -1,5 +1,5 @@
-import Configuration
 import Model
+import YAML
 
 /// The settings that a configuration file gives: YAML, nested (`users:`, and below it `interval: 15min`).
 struct ConfigFile {

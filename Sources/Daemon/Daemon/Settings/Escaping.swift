@@ -1,5 +1,5 @@
-import Configuration
 import Model
+import YAML
 
 extension StringProtocol {
     /// One line. Characters that act on a terminal or end a YAML comment are escaped as in a double-quoted

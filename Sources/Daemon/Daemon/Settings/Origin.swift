@@ -1,4 +1,4 @@
-import Configuration
+import YAML
 
 /// A setting's value from one source.
 struct GivenValue {

@@ -1,5 +1,5 @@
-import Configuration
 import Model
+import YAML
 
 extension SettingKind<[String]?> {
     /// Names of columns: a list, or a text with commas. userctl uses them; userd only checks them.

@@ -1,4 +1,4 @@
-import Configuration
+import YAML
 
 extension SettingKind<Settings.Grant?> {
     static let grant = SettingKind<Settings.Grant>.word().orNothing("or empty for the default")

@@ -1,5 +1,5 @@
-import Configuration
 import Model
+import YAML
 
 extension Settings.Users {
     /// The fields that `omit` leaves out.

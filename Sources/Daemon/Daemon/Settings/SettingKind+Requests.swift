@@ -1,5 +1,5 @@
-import Configuration
 import Platform
+import YAML
 
 extension Settings {
     /// Headers to send with each request for users.

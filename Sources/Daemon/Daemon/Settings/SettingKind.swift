@@ -1,6 +1,6 @@
-import Configuration
 import Logging
 import Model
+import YAML
 
 /// A text that is invalid for its setting.
 struct InvalidValue: Error {

@@ -1,4 +1,4 @@
-import Configuration
+import YAML
 
 extension Settings {
     package struct Facts: Sendable {

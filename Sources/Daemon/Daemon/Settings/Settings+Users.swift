@@ -1,5 +1,5 @@
-import Configuration
 import Platform
+import YAML
 
 extension Settings {
     package struct Users: Sendable {

@@ -1,8 +1,8 @@
-import Configuration
 import FoundationEssentials
 import HTTP
 import Model
 import Platform
+import YAML
 
 /// The result of `--check-config`.
 package struct SettingsCheck: Sendable {

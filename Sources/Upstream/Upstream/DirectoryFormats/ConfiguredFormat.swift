@@ -1,4 +1,4 @@
-import Configuration
+import YAML
 
 extension DirectoryFormat {
     /// Keys of the configuration, by their names below `users` or `facts`; nil for those it does not have.

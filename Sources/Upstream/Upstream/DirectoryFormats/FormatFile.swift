@@ -1,6 +1,6 @@
-import Configuration
 import Model
 import StrictJSON
+import YAML
 
 /// Reads formats from YAML: files that come with userd, or keys below `users` and `facts` in the
 /// configuration.

@@ -1,6 +1,6 @@
-import Configuration
 import HTTP
 import StrictJSON
+import YAML
 
 extension RequestBody {
     /// Reads `users.body`: JSON if it is a mapping or a list, or else a form or another text.

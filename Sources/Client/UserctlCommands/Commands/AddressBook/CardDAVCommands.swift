@@ -1,8 +1,8 @@
 import ArgumentParser
-import Configuration
 import Model
 import Platform
 import UserdAPI
+import YAML
 
 struct CardDAVCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
-import Configuration
 import Model
+import YAML
 
 /// Settings as lines of config.yaml.
 package func configurationLines(_ settings: [DiscoveredSetting]) throws -> [String] {

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Configuration
 import Glibc
 import Model
 import Platform
 import UserdAPI
+import YAML
 
 struct ConnectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

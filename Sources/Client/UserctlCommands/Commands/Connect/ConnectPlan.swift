@@ -1,7 +1,7 @@
-import Configuration
 import Glibc
 import Model
 import Platform
+import YAML
 
 /// The users' settings in config.yaml as they are, and as they will be; or the demo.
 struct ConnectPlan {

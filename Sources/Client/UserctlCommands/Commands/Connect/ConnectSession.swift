@@ -1,8 +1,8 @@
-import Configuration
 import Glibc
 import Model
 import Platform
 import UserdAPI
+import YAML
 
 /// Connects userd to a directory that was chosen: asks, tries, writes, signs in and syncs. Begun again, it does what is left.
 /// Throws `CommandError`.

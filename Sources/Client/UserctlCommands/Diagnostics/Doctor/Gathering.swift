@@ -1,6 +1,6 @@
-import Configuration
 import Model
 import UserdAPI
+import YAML
 
 extension UserdFacts {
     /// The time limit for reading the settings.

@@ -1,6 +1,6 @@
-import Configuration
 import Glibc
 import Platform
+import YAML
 
 /// Collects settings, recording and log for a bug report.
 package struct ReportCollector {

@@ -1,3 +1,15 @@
+// YAML: the text of a configuration file of userd, nested (`carddav:`, and below it `port: 20000`). Formats of
+// directories are read by it, too.
+//
+// In: the bytes of a file.
+// Out: values by name with their line and column, the bytes with a changed setting and all else as it was
+// (Configuration+Editing.swift), or a YAMLError.
+//
+// Start: Configuration.swift, and here for YAML through libyaml. Which names and values are valid is said by
+// the settings of userd (Daemon/Settings), and of a format by FormatFile.swift of Upstream.
+//
+// Threads: all functions run on the caller's thread, and read no file.
+
 import CYAML
 import Platform
 
