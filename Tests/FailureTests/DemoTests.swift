@@ -137,7 +137,7 @@ struct DemoTests {
 }
 
 extension HTTPLimits {
-    /// For answers that never come.
+    /// Limits that end a wait for an answer early.
     static let hasty = HTTPLimits(
         connectTimeout: .seconds(20), deadline: .seconds(2), maxResponseBytes: 1 << 20)
 }

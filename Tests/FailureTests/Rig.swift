@@ -16,7 +16,7 @@ let began = Timestamp(milliseconds: 1_770_000_000_000)
 let interval = Duration.seconds(3600)
 
 extension HTTPLimits {
-    /// For requests that must succeed, even on a busy machine.
+    /// Limits for requests that must succeed, even on a busy machine.
     static let generous = HTTPLimits(
         connectTimeout: .seconds(20), deadline: .seconds(40), maxResponseBytes: 1 << 20)
 }

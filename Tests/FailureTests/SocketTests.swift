@@ -163,7 +163,7 @@ struct SocketTests {
 }
 
 extension HTTPLimits {
-    /// For connections that are never accepted.
+    /// Limits that end a wait for a connection early.
     static let shortOfBreath = HTTPLimits(
         connectTimeout: .milliseconds(300), deadline: .seconds(40), maxResponseBytes: 1 << 20)
 }

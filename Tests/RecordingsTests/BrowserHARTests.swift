@@ -109,7 +109,7 @@ struct BrowserHARTests {
     private struct Unexpected: Error {}
 }
 
-/// As Chromium's DevTools write it.
+/// A HAR file of Chromium's DevTools.
 private let chromiumHAR = #"""
     {
       "log": {
@@ -218,7 +218,7 @@ private let chromiumHAR = #"""
     }
     """#
 
-/// As Firefox's network monitor writes it.
+/// A HAR file of Firefox's network monitor.
 private let firefoxHAR = #"""
     {
       "log": {

@@ -22,7 +22,7 @@ final class OAuthServer: Sendable {
         case lost
         /// The request is carried out.
         case asUsual
-        /// As usual, once this has run.
+        /// The usual answer, once this has run.
         case after(@Sendable () -> Void)
     }
 

@@ -45,7 +45,7 @@ struct Provider {
         return (process, Data(try await process.line(containing: "{", in: .output).utf8))
     }
 
-    /// Where glewlwyd is unpacked.
+    /// The folder with the unpacked glewlwyd.
     static let glewlwyd = URL(filePath: #filePath).appending(path: "../../../.build/glewlwyd").standardized
         .path
 

@@ -62,14 +62,14 @@ package final class KerberosRealm: Sendable {
     /// libsasl's plugins, with that for Kerberos.
     package static var plugins: String { libraries + "/sasl2" }
 
-    /// For the server.
+    /// The server's environment.
     package var serverEnvironment: [String: String] {
         [
             "KRB5_CONFIG": configuration, "SASL_PATH": Self.plugins, "KRB5_KTNAME": directory.file("keytab"),
         ]
     }
 
-    /// For a client with the tickets in this cache.
+    /// The environment of a client with the tickets in this cache.
     package func environment(_ cache: String) -> [String: String] {
         ["KRB5_CONFIG": directory.file("krb5.conf"), "SASL_PATH": Self.plugins, "KRB5CCNAME": cache]
     }

@@ -42,7 +42,7 @@ final class ConnectStage {
     var socket: String?
 
     var path: String { home.file(".config/userd/config.yaml") }
-    /// As YAML.
+    /// The setting, as YAML.
     var tokenFile: String {
         DiscoveredSetting("users.token_file", home.file(".config/userd/users-token")).yaml
     }

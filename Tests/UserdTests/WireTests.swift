@@ -66,7 +66,7 @@ private let freshnessJSON =
             is:
                 #"{"advice":"try-format:okta","attempts":1,"kind":"decode","message":"\#(message)","retryable":true}"#
         )
-        /// As 0.3.0 reads it.
+        /// A failure, as 0.3.0 reads it.
         struct Earlier: Decodable {
             var kind, message: String
             var retryable: Bool

@@ -1,7 +1,7 @@
-/// Who has signed in to the directory, where the settings let people sign in. JSON: `Account` of io.userd.
+/// The person who has signed in to the directory, if the settings let people sign in. JSON: `Account` of io.userd.
 package struct Account: Hashable, Sendable, Codable {
     package var signedIn: Bool
-    /// As the provider names the person; nil if it does not say.
+    /// The provider's name for the person; nil if it does not say.
     package var name: String?
     /// The provider's address.
     package var provider: String

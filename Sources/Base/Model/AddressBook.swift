@@ -1,6 +1,6 @@
 /// The users of an address book.
 package struct BookQuery: Hashable, Sendable {
-    /// As in a list; nil for all users.
+    /// Words, searched as in a list; nil for all users.
     package var search: String?
     package var department: String?
     /// Whether cards have the cached thumbnail.
@@ -23,7 +23,7 @@ package struct BookIndex: Hashable, Sendable {
     package struct Card: Hashable, Sendable {
         /// The user's id.
         package var id: String
-        /// Of all that the card is made of: the record and the picture.
+        /// Digest of the record and the picture.
         package var digest: UInt64
 
         package init(id: String, digest: UInt64) { (self.id, self.digest) = (id, digest) }
@@ -34,7 +34,7 @@ package struct BookIndex: Hashable, Sendable {
     package var hasSynced: Bool
     /// Whether there are more users than the query's maximum.
     package var isCutShort: Bool
-    /// Of all cards. The same users have the same one, also after a restart.
+    /// Digest of all cards; stable across restarts.
     package var digest: UInt64
     /// Changes whenever the index may have changed, and more often.
     package var changeToken: String

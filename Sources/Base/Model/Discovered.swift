@@ -18,7 +18,7 @@ package let activePeople =
 package struct DiscoveredDirectory: Hashable, Sendable, Codable {
     package enum Certainty: String, Hashable, Sendable, Codable { case sure, likely, possible }
 
-    /// For people, such as `Microsoft 365`.
+    /// Its name in messages, such as `Microsoft 365`.
     package var name: String
     package var certainty: Certainty
     /// What it rests on, for people.
@@ -38,7 +38,7 @@ package struct DiscoveredDirectory: Hashable, Sendable, Codable {
 
 package struct DiscoveredSetting: Hashable, Sendable, Codable {
     package var name: String
-    /// As in the configuration file.
+    /// The value, as the configuration file has it.
     package var value: String
 
     package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }

@@ -52,7 +52,7 @@ final class CurrentSettings: Sendable {
 }
 
 extension ListNotes {
-    /// For people, by the setting that may be wrong.
+    /// Hints, by the setting that may be wrong.
     fileprivate func hints(_ resource: Resource) -> [String: String] {
         let unidentified = gaps.accepted.unidentified + (gaps.larger?.unidentified ?? 0)
         let ids = [

@@ -79,7 +79,7 @@ struct Guards: Sendable {
             ("Content-Type", "text/plain; charset=utf-8"),
         ], body: .whole(Array("`userctl carddav` shows where the password is\n".utf8)))
 
-    /// For all answers: nothing is kept by a browser, or read by another site.
+    /// Headers of all answers, so that browsers keep nothing, and other sites can't read it.
     static let headers = [
         ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cache-Control", "no-store"),

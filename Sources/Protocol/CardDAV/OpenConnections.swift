@@ -8,7 +8,7 @@ final class OpenConnections: Sendable {
         /// From a connection's begin to the end of its first request's headers.
         var firstRequest = Duration.seconds(10)
         var nextRequest = Duration.seconds(60)
-        /// For a body as a whole, and for each part of an answer.
+        /// Time limit of a whole body, and of each part of an answer.
         var transfer = Duration.seconds(30)
     }
 

@@ -27,7 +27,7 @@ package enum UserdError: Error, Hashable, Sendable, Codable {
         case cacheUnavailable = "CacheUnavailable"
     }
 
-    /// For calls that wait when userd ends.
+    /// The error of calls that wait when userd ends.
     package static let ending = cacheUnavailable(message: "userd is ending")
 
     package var wire: VarlinkError {

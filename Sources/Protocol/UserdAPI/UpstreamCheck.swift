@@ -42,7 +42,7 @@ package struct UpstreamStep: Hashable, Sendable, Codable {
     }
 
     package var name: Name
-    /// For people; nil if the step failed.
+    /// What was found, in words; nil if the step failed.
     package var found: String?
     package var failure: Failure?
     package var milliseconds: Int64

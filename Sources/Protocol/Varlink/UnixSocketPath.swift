@@ -12,7 +12,7 @@ package struct UnixSocketPath: Hashable, Sendable {
         self.path = path
     }
 
-    /// For `connect` and `bind`.
+    /// Passes the address to `connect` or `bind`.
     package func withAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

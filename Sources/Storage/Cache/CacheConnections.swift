@@ -5,7 +5,7 @@ import Synchronization
 
 /// Opens the connections to one cache, and finds out whether its file is still there.
 final class CacheConnections: Sendable {
-    /// Where reads block.
+    /// Runs blocking reads.
     let readExecutor: any TaskExecutor
     private let path: String
     private let isFile: Bool

@@ -52,7 +52,7 @@ enum CacheFile {
         return stat(path, &status) == 0 && status.st_size > 0
     }
 
-    /// For read-only use: the file may belong to another user.
+    /// Throws if the file can't be read, as it may belong to another user.
     static func refuseUnreadable(_ path: String) throws {
         var status = stat()
         guard stat(path, &status) == 0, access(path, R_OK) == 0 else {

@@ -18,9 +18,9 @@ extension Cache {
         package var sqlite = sqliteVersion
         /// Name of SQLite's file system layer; nil for its default.
         package var vfs: String?
-        /// Where writes block; nil for a thread of their own.
+        /// Runs blocking writes; nil for a thread of their own.
         package var executor: (any TaskExecutor)?
-        /// Where reads block; nil for threads of their own.
+        /// Runs blocking reads; nil for threads of their own.
         package var readExecutor: (any TaskExecutor)?
         /// Further settings of the write connection.
         package var configure: @Sendable (Connection) throws -> Void = { _ in }

@@ -228,7 +228,7 @@ package final class CacheWriter: Sendable {
     /// Throws `CacheError.gone` if the file was removed or replaced.
     package func refuseGone() async throws { try await run { _ in } }
 
-    /// For a quick exit: rolls back a running commit; later long writes fail.
+    /// Rolls back a running commit, for a quick exit; later long writes fail.
     package func interrupt() { database.interrupt() }
 
     /// Changes how many are kept, from the next write on.

@@ -21,7 +21,7 @@ package enum FilterValue: String, Sendable, CaseIterable {
         }
     }
 
-    /// As a user spells it.
+    /// The field's value, as a user spells it.
     private func value(of number: Int, _ connection: Connection) throws -> String? {
         try UserRows.user(number, connection)?[keyPath: member.value]
     }

@@ -16,7 +16,7 @@ struct NearUsers {
     private static let searchedWords = 6
 
     private struct NearWord {
-        /// As the index has it.
+        /// The word, as the index has it.
         var term: String
         /// At most 1, for the same word.
         var nearness = 1.0

@@ -14,7 +14,7 @@ package struct StoredPage: Hashable, Sendable {
     /// The nearest values, if they were asked for.
     package var near: [Near]?
 
-    /// Of the rows that are added, in the order of matches.
+    /// Rank of the rows that are added, in the order of matches.
     var rank = 0
     let listing: ListStart
     private var last: Cursor?

@@ -23,7 +23,7 @@ package final class Connection {
     private var statements = StatementCache()
     /// The first damage or lost write, even if the caller ignored the error.
     private(set) var fault: SQLiteError?
-    /// For a file without locks: whether it is unchanged since it was opened.
+    /// Whether a file without locks is unchanged since it was opened.
     package var isUnchanged: (@Sendable () -> Bool)?
     /// Kept here because SQLite holds a pointer to it.
     var interruption: Interruption?

@@ -75,7 +75,7 @@ package struct Migrator: Sendable {
             [migration.version.value, migration.name.value, now.value])
     }
 
-    /// For read-only use: requires the current schema.
+    /// Throws unless the schema is the current one, for read-only use.
     package func check(_ connection: Connection) throws {
         let found = try identify(connection)
         guard found <= known else { throw MigrationError.newer(found: found, known: known) }

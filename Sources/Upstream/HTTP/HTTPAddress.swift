@@ -46,7 +46,7 @@ package struct HTTPOrigin: Hashable, Sendable, CustomStringConvertible {
     /// Equal origins have equal texts. Caches and tokens have it, so it stays as it is.
     package var text: String { "\(scheme)://\(host.text):\(port)" }
 
-    /// As people write it.
+    /// The address, as people write it.
     package var description: String {
         let isUsual = port == (isOverTLS ? 443 : 80)
         return "\(scheme)://\(host.bracketed)" + (isUsual ? "" : ":\(port)")

@@ -45,7 +45,7 @@ package struct HTTPHost: Hashable, Sendable {
         !isAddress && !domain.isAddress && text.hasSuffix("." + domain.text)
     }
 
-    /// As it stands in an address.
+    /// The host's form in an address.
     package var bracketed: String { text.utf8.contains(UInt8(ascii: ":")) ? "[\(text)]" : text }
 
     /// Nil for a name: it has the rank of what it resolves to.

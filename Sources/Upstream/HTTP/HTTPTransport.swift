@@ -54,7 +54,7 @@ package struct HTTPRequest: Hashable, Sendable {
 
 /// Limits for one answer.
 package struct HTTPLimits: Hashable, Sendable {
-    /// For the connection, TLS included.
+    /// Time limit of connecting, TLS included.
     package var connectTimeout: Duration
     /// From the request to the last byte of the body, redirects included.
     package var deadline: Duration

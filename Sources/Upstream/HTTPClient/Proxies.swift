@@ -33,9 +33,9 @@ package struct ProxyAddress: Hashable, Sendable, CustomStringConvertible {
 
 /// Chooses the proxy for each address.
 package struct Proxies: Hashable, Sendable {
-    /// For upstreams of any scheme; takes precedence over the others.
+    /// Proxy of upstreams of any scheme; takes precedence over the others.
     package var always: ProxyAddress?
-    /// For upstreams of this scheme.
+    /// Proxy of upstreams of this scheme.
     package var https: ProxyAddress?
     package var http: ProxyAddress?
     /// Why a proxy of the environment can't be used, for people; by scheme.

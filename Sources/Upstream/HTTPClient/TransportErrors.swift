@@ -67,7 +67,7 @@ extension UpstreamError {
         UpstreamError(.timeout, "could not connect to \(place) in time")
     }
 
-    /// For a host name: it has no address, or no address accepted the connection.
+    /// The error of a host name without an address, or of one whose addresses all refused the connection.
     private static func connecting(
         _ error: NIOConnectionError, to place: String, what: String
     ) -> UpstreamError {

@@ -39,7 +39,7 @@ extension LDAPConnection {
         return settings.usesTicket && isRefusal
     }
 
-    /// Where a connection leads.
+    /// The server that a connection leads to.
     struct Place: Sendable, Equatable {
         var host: String
         var socketAddress: [UInt8]
@@ -48,7 +48,7 @@ extension LDAPConnection {
     struct Route: Sendable {
         /// Tried first.
         var last: Place?
-        /// Where a login had no answer; tried last.
+        /// The server that did not answer a login; tried last.
         var silent: Place?
     }
 }

@@ -28,9 +28,9 @@ package struct LDAPSettings: Sendable {
     /// A PEM file of authorities that are trusted in addition to the system's.
     package var authorities: String?
     package var connectTimeout = Duration.seconds(10)
-    /// For one answer, such as a page of the list.
+    /// Time limit of one answer, such as a page of the list.
     package var deadline = Duration.seconds(60)
-    /// For all entries of one answer.
+    /// Size limit of all entries of one answer.
     package var maximumBytes = 64 << 20
     /// An entry takes several times its size while it is read.
     var maximumEntryBytes: Int { min(maximumBytes, 16 << 20) }
@@ -49,7 +49,7 @@ package struct LDAPSettings: Sendable {
         (self.address, self.format) = (address, format)
     }
 
-    /// Who logs in, for people.
+    /// The name of the login in messages.
     var identity: String {
         if usesTicket { return "the holder of the ticket" }
         if credentials != nil { return "users.bind_dn" }

@@ -69,7 +69,7 @@ struct UserPane: View {
         .frame(width: width)
     }
 
-    /// For the signs of the selected user and of marked users, and a gap.
+    /// Width of the signs of the selected user and of marked users, and a gap.
     private static let margin = 1 + columnGap
 
     private struct PreferredWidth {
@@ -82,7 +82,7 @@ struct UserPane: View {
             (self.column, self.least, self.most) = (column, least, most)
         }
 
-        /// Of job titles and departments, which are short in one company and long in another, no more than the widest needs.
+        /// Job titles and departments are short in one company and long in another: they get no more than the widest needs.
         func fitting(_ widest: Int) -> PreferredWidth {
             guard [.jobTitle, .department].contains(column) else { return self }
             return PreferredWidth(column, min(least, max(widest, column.title.displayWidth)), most)

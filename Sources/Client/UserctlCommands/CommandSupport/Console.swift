@@ -118,7 +118,7 @@ extension Console {
         try document.write(json + [UInt8(ascii: "\n")])
     }
 
-    /// For a JSON document that is written piece by piece.
+    /// Writes a JSON document piece by piece.
     package var documentOutput: DocumentOutput { DocumentOutput(self) }
 
     /// Draws a view on stdout.

@@ -8,7 +8,7 @@ package enum Outcome: Int32, Error, CaseIterable {
     case timedOut = 75
     case interrupted = 130
 
-    /// For the help: a line for each exit code, including 0.
+    /// The help's table: a line for each exit code, including 0.
     package static var table: String {
         let codes = [(0, "done")] + allCases.map { ($0.rawValue, $0.meaning) }
         return codes.map { code, meaning in

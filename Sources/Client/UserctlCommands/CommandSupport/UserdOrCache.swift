@@ -30,7 +30,7 @@ package final class UserdOrCache {
         (self.client, self.database, self.isElsewhere, self.clock) = (client, database, isElsewhere, clock)
     }
 
-    /// For calls that only userd can answer.
+    /// The client, for calls that only userd can answer.
     package func userd() throws -> UserdClient {
         guard let client else { throw CommandError.noSocketPath }
         return client

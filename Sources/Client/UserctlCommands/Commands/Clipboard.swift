@@ -32,7 +32,7 @@ package struct Clipboard: Sendable {
         let arguments: [String]
     }
 
-    /// Of each group, the first program that works is enough.
+    /// Groups of programs; the first of each group that works is enough.
     private static let groups = [
         [
             Program(variable: "WAYLAND_DISPLAY", name: "wl-copy", arguments: []),

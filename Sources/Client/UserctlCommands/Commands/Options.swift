@@ -17,22 +17,22 @@ extension OutputFormat {
     }
 }
 
-/// For commands whose answer is one document.
+/// Formats of commands whose answer is one document.
 enum DocumentFormat: String, OutputFormat {
     case table, json
 }
 
-/// For commands that print one record, or one after the other.
+/// Formats of commands that print one record, or one after the other.
 enum LineFormat: String, OutputFormat {
     case table, json, ndjson
 }
 
-/// For commands that print a list.
+/// Formats of commands that print a list.
 enum ListFormat: String, OutputFormat {
     case table, json, ndjson, csv
 }
 
-/// For commands that print users.
+/// Formats of commands that print users.
 enum UserFormat: String, OutputFormat {
     case table, json, ndjson, csv, vcard, vcard3, mutt
 
@@ -84,7 +84,7 @@ struct ResourceArguments: ParsableArguments {
     @Argument(help: "users or facts; by default all that are turned on.")
     var resources: [Resource] = []
 
-    /// For the protocol; nil for all.
+    /// The protocol's value; nil for all.
     var named: [Resource]? { resources.isEmpty ? nil : resources }
 }
 

@@ -17,7 +17,7 @@ struct SignInOptions: ParsableArguments {
     }
 
     var grant: SignInGrant? { device ? .device : paste ? .paste : nil }
-    /// As they were given.
+    /// The options, as they were given.
     var arguments: [String] { (device ? ["--device"] : []) + (paste ? ["--paste"] : []) }
 }
 

@@ -15,12 +15,12 @@ extension String {
         "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").visible + "\""
     }
 
-    /// For an error message: the first 100 characters, quoted.
+    /// The first 100 characters, quoted, for an error message.
     var excerpt: String {
         count > 100 ? String(prefix(100)).quoted + "…" : quoted
     }
 
-    /// For an error message: the first 100 characters of a name.
+    /// The first 100 characters of a name, for an error message.
     var beginning: String { (count > 100 ? prefix(100) + "…" : self[...]).visible }
 
     /// A YAML scalar that is valid anywhere.

@@ -42,7 +42,7 @@ extension Duration {
         self = .milliseconds(milliseconds)
     }
 
-    /// As `init(setting:)` reads it. Settings have whole milliseconds.
+    /// The form that `init(setting:)` reads. Settings have whole milliseconds.
     var settingText: String {
         Quantity.text(Int((self / .milliseconds(1)).rounded()), in: Quantity.durations)
     }

@@ -55,7 +55,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
 
     package static let maximumBytes = 64 << 10
 
-    /// Of the address book: whoever is on this machine may guess.
+    /// The address book's password: any local user can try guesses.
     private static let shortestPassword = 16
 
     /// Reads a file that holds only the secret, except for a final newline. `warnings`, one line each, are

@@ -23,7 +23,7 @@ package struct Setting: Sendable {
     let read: @Sendable (GivenValue, inout Settings) throws(InvalidValue) -> Void
     /// Writes the setting as `read` accepts it; nil if it has no value.
     let write: @Sendable (Settings) -> String?
-    /// As `write`, without secrets.
+    /// Writes the setting like `write`, without secrets.
     let shown: @Sendable (Settings) -> String?
     let copy: @Sendable (_ from: Settings, _ to: inout Settings) -> Void
 

@@ -127,7 +127,7 @@ extension SettingKind<String?> {
         checkProxy
     ).orNothing("or empty")
 
-    /// As in `NO_PROXY`: separated by commas or blanks.
+    /// Host names, separated by commas or blanks like those in `NO_PROXY`.
     static let hosts = SettingKind<String>(
         "hosts", expected: "hosts, domains and addresses, separated by commas, * for all"
     ) { text throws(InvalidValue) in try checkLength(text, atMost: 4096) }.orNothing("or empty")

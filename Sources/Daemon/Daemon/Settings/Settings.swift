@@ -17,7 +17,7 @@ package struct Settings: Sendable, Equatable {
     package var replaySpeed = 0.0
     /// Replaces the upstreams.
     package var mock: MockBehavior?
-    /// Of userctl's tables; nil for the usual ones.
+    /// Columns of userctl's tables; nil for the usual ones.
     package var columns: [String]?
     package var users = Users()
     package var facts = Facts()
@@ -42,7 +42,7 @@ package struct Settings: Sendable, Equatable {
 
     package static func == (a: Self, b: Self) -> Bool { Setting.changes(from: a, to: b).isEmpty }
 
-    /// For programs that need a socket: the error says how to name one.
+    /// The socket; without one, the error says how to name it.
     package func requiredSocket() throws(SettingsError) -> String {
         guard let socket else {
             throw SettingsError(

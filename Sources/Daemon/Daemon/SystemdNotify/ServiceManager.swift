@@ -10,7 +10,7 @@ package final class ServiceManager: Sendable {
     private let address: Address
     private let queue = DispatchQueue(label: "service-manager")
 
-    /// For vital notifications.
+    /// Attempts to send a vital notification.
     private static let attempts = 20
     /// The time limit of one attempt: longer than a manager is busy, shorter than it waits for a service to
     /// stop.

@@ -18,7 +18,7 @@ struct RecordedRequest: Hashable, Comparable, CustomStringConvertible {
 
     static func < (a: Self, b: Self) -> Bool { a.text < b.text }
 
-    /// For messages.
+    /// The request's name in messages.
     var description: String { text.shown(upTo: 300) }
 
     /// Length of the common beginning, in bytes.

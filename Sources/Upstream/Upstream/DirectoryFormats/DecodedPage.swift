@@ -7,7 +7,7 @@ package struct DecodedPage<Record: Sendable>: Sendable {
     package var next: PageRequest?
     /// Records in the whole listing; nil if unknown.
     package var total: Int?
-    /// For a conditional request, and to recognise the same answer; nil for a page that must not be cached.
+    /// The page's version, for a conditional request and to recognise the same answer; nil for a page that must not be cached.
     package var known: KnownPage?
     /// The version of the whole list, if it changes as a whole; nil if each page has its own.
     package var list: KnownPage?

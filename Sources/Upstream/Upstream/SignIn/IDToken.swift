@@ -3,9 +3,9 @@ import HTTP
 import Model
 import StrictJSON
 
-/// Who has signed in (OpenID Connect Core 1.0, section 2).
+/// The person who has signed in (OpenID Connect Core 1.0, section 2).
 struct IDToken: Hashable, Sendable {
-    /// For people; nil if the provider tells none.
+    /// The person's name in messages; nil if the provider tells none.
     let name: String?
 
     /// The clocks may differ by this much.

@@ -9,7 +9,7 @@ package struct OAuthClient: Sendable {
         case authorization, token, device, revocation
     }
 
-    /// As the provider's own document must spell it (RFC 8414, section 3.3); nil if only endpoints are known.
+    /// The issuer, as the provider's own document must spell it (RFC 8414, section 3.3); nil if only endpoints are known.
     package var issuer: String?
     package var identity: ClientIdentity
     package var scope: String?

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import HTTP
 
-/// Where the provider sends the browser back to: an address of this machine (RFC 8252, section 7.3).
+/// The address of this machine to which the provider sends the browser back (RFC 8252, section 7.3).
 package struct RedirectAddress: Hashable, Sendable {
     /// `127.0.0.1`, `localhost` or `[::1]`.
     let host: String
     /// Nil for a free one.
     let port: Int?
-    /// As it is registered; may be empty.
+    /// The path, as it is registered; may be empty.
     let path: String
 
     package static let standard = RedirectAddress(host: "127.0.0.1", port: nil, path: "/callback")

@@ -37,7 +37,7 @@ package struct SavedTokens: Hashable, Sendable, Codable {
     /// How often in a row the refresh token was refused without a word, and when it was last counted.
     var wordlessRefusals: Int?
     var wordlessRefusedAt: Timestamp?
-    /// As the ID token names the person.
+    /// The ID token's name for the person.
     var name: String?
     var signedInAt: Timestamp
     var revocationEndpoint: String?

@@ -25,7 +25,7 @@ package struct SignInService: Sendable {
     package var usualGrant: SignInGrant
     /// Sends the access token of the person who has signed in.
     package var authorization: Authorization
-    /// Who has signed in, as far as this process knows. Does not block.
+    /// The person who has signed in, as far as this process knows. Does not block.
     package var account: @Sendable () -> Account
     /// Whether nobody is signed in, by what is on the disk now.
     package var isSignedOut: @Sendable () async -> Bool

@@ -10,7 +10,7 @@ actor SignInSessions {
     /// Takes the redirect that a person pastes.
     private var pasting: (expected: ExpectedRedirect, arrived: AsyncStream<RedirectAnswer>.Continuation)?
 
-    /// For the person in the browser.
+    /// Time for the person in the browser.
     static let patience = Duration.seconds(300)
 
     private var client: OAuthClient { keeper.client }

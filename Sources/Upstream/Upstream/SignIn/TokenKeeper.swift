@@ -39,7 +39,7 @@ actor TokenKeeper {
                 ?? Account(signedIn: false, provider: client.provider))
     }
 
-    /// As far as this process knows.
+    /// The account, as far as this process knows.
     nonisolated var account: Account { published.withLock { $0 } }
 
     /// Whether nobody is signed in, by what is on the disk now: another userd may have signed in.

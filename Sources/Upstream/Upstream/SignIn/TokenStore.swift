@@ -2,9 +2,9 @@ import Model
 import Platform
 import StrictJSON
 
-/// Where tokens are kept between starts. The closures block, and throw `FileWriteError` and `FileError`.
+/// Keeps tokens between starts. The closures block, and throw `FileWriteError` and `FileError`.
 package struct TokenStore: Sendable {
-    /// Where it is, for messages.
+    /// The path of its file, for messages.
     package var path: String
     /// Nil if there are none, or only those of another version.
     package var read: @Sendable () throws -> SavedTokens?

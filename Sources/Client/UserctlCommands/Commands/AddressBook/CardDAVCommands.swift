@@ -122,7 +122,7 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
         try book.show(port: chosen, password: book.password.text ?? "", as: .table, console, probes)
     }
 
-    /// Where others log in, a person has to know what they could do.
+    /// On a machine with other accounts, says what they could read, and asks.
     private func agree(_ probes: DoctorProbes, _ console: Console) throws {
         let others = probes.otherPeople()
         guard !others.isEmpty, !yes else { return }

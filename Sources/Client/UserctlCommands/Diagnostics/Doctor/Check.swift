@@ -10,7 +10,7 @@ package struct Check: Hashable, Sendable, Encodable {
         case skipped
     }
 
-    /// For scripts: stable across versions.
+    /// The name for scripts, stable across versions.
     package let name: String
     package let status: Status
     package let found: String

@@ -66,7 +66,7 @@ extension BugReport {
         return indenter.indented(document) + "\n".utf8
     }
 
-    /// For whoever reads the report before sending it.
+    /// The text for whoever reads the report before sending it.
     private var summary: [String] {
         [
             "This report has no recording, no body of an answer, and nothing that people's records hold.",

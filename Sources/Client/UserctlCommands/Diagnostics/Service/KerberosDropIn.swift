@@ -59,7 +59,7 @@ func boundLine(_ folder: String) -> String {
 }
 
 extension DoctorProbes {
-    /// Where tickets are: as the environment says, klist(1), or MIT's default.
+    /// The cache of tickets that the environment or klist(1) names, or MIT's default.
     /// - Parameter variable: KRB5CCNAME.
     package func ticketCache(_ variable: String?) -> TicketCache {
         let named = variable.flatMap { $0.isEmpty ? nil : $0 } ?? Klist(self).cache

@@ -2,7 +2,7 @@
 package struct Klist {
     /// Nil if klist is not installed.
     let hasValidTicket: Bool?
-    /// As KRB5CCNAME would have it; nil if unknown.
+    /// The cache, in KRB5CCNAME's form; nil if unknown.
     let cache: String?
     /// Nil without a valid ticket.
     package let realm: String?
