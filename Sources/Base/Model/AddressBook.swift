@@ -1,4 +1,3 @@
-/// The users of an address book.
 package struct BookQuery: Hashable, Sendable {
     /// Words, searched as in a list; nil for all users.
     package var search: String?
@@ -45,7 +44,6 @@ package struct BookIndex: Hashable, Sendable {
     }
 }
 
-/// What one card is made of.
 package struct BookCard: Hashable, Sendable {
     package var id: String
     /// The user's record as stored.

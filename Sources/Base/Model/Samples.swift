@@ -128,7 +128,6 @@ extension User.Picture {
 
 /// The behaviour of a mock upstream.
 package enum MockBehavior: String, Sendable, CaseIterable {
-    /// Answers with samples.
     case data
     /// Has no records.
     case empty

@@ -65,7 +65,6 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
             (self.value, self.kind) = (value, kind)
         }
 
-        /// `value (kind)`
         package var text: String { kind.map { "\(value) (\($0))" } ?? value }
     }
 

@@ -3,7 +3,6 @@
 package struct UserColumn: Sendable {
     /// The name in CSV: that of the member of `User` in io.userd, with the outer member's before it.
     package let key: String
-    /// The title in tables.
     package let title: String
     /// Shorter names, and those of `users.fields`. `title` is the job title here, as in filters and orders.
     package let aliases: [String]
@@ -62,7 +61,6 @@ extension UserColumn {
     private static let named = Dictionary(
         uniqueKeysWithValues: all.flatMap { column in column.names.map { ($0, column) } })
 
-    /// Nil if no column has this name.
     package init?(named name: String) {
         guard let column = Self.named[name.lowercased()] else { return nil }
         self = column
@@ -84,7 +82,6 @@ extension UserColumn {
     }
 }
 
-/// A name that no column has.
 package struct UnknownColumn: Error, Equatable {
     package let name: String
 

@@ -1,4 +1,3 @@
-/// Version of all programs of this package.
 package let version = "0.4.0"
 
 /// The maintainer of the Debian package, as `"Name <address>"`. Not set yet: the package says `unset`.

@@ -26,9 +26,7 @@ package struct BaseDirectories {
     /// The folders that systemd gives a service (systemd.exec(5)). Programs that the service starts inherit them.
     package static let ofService: Set = ["CACHE_DIRECTORY", "STATE_DIRECTORY", "CREDENTIALS_DIRECTORY"]
 
-    /// - Parameters:
-    ///   - variable: reads an environment variable; nil if it is not set.
-    ///   - exists: whether there is something at the path.
+    /// - Parameter variable: reads an environment variable; nil if it is not set.
     package init(
         variable: (_ name: String) -> String?, homeDirectory: String,
         exists: (_ path: String) -> Bool = { access($0, F_OK) == 0 }

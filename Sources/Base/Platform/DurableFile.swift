@@ -20,7 +20,6 @@ package struct FileWriteError: Error, Hashable, CustomStringConvertible {
 /// one is on the disk. A link at the path is replaced, not followed.
 ///
 /// - Parameters:
-///   - parts: the content.
 ///   - temporary: the new file's name until it is complete, in the same folder. The usual one, `<path>.new`, is
 ///     for one writer at a time, so that crashes leave only one file. Several writers need a name each.
 ///   - mode: the new file's mode; nil for the umask's default.

@@ -102,7 +102,6 @@ package struct JSONValue: Sendable {
     /// Elements of an array; nil for other kinds.
     package var elements: [JSONValue]? { elements(upTo: .max) }
 
-    /// The first `limit` elements.
     package func elements(upTo limit: Int) -> [JSONValue]? {
         guard kind == .array else { return nil }
         var elements: [JSONValue] = []

@@ -27,9 +27,7 @@ package struct RecordReader: Sendable {
 
     package init() {}
 
-    /// - Parameters:
-    ///   - root: leads to the record.
-    ///   - change: changes a string that is kept there.
+    /// - Parameter root: leads to the record.
     /// - Returns: the slot of the pointer's value in a record. Equal pointers have equal slots.
     @discardableResult
     package mutating func add(
@@ -202,7 +200,6 @@ package struct JSONRecord: Sendable {
         }
     }
 
-    /// The value in a slot; nil if absent.
     package subscript(_ slot: Int) -> JSONValue? {
         found[slot].range.isEmpty ? nil : JSONValue(validated: json.raw[found[slot].range])
     }

@@ -38,9 +38,7 @@ struct Drawing: Sendable {
 
     // MARK: Blocks
 
-    /// - Parameters:
-    ///   - row: the row of cells.
-    ///   - perCell: 1 or 2 pixels in a cell, one above the other.
+    /// - Parameter perCell: 1 or 2 pixels in a cell, one above the other.
     static func blocks(
         of bitmap: Bitmap, row: Int, perCell: Int, _ depth: PictureDrawing.ColourDepth
     ) -> Drawing {

@@ -29,7 +29,6 @@ package struct Fields: View {
 
     package func lines(on canvas: Canvas) -> [Line] { blocks(on: canvas).flatMap(\.self) }
 
-    /// The lines of each field.
     fileprivate func blocks(on canvas: Canvas) -> [[Line]] {
         let labels = fields.map { Text($0.label).style(.secondary) }
         let unbounded = canvas.with(width: nil)

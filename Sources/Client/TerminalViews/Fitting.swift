@@ -1,4 +1,3 @@
-/// Cells between two columns.
 package let columnGap = 2
 
 /// The widths that a column asks for, in cells.

@@ -59,7 +59,6 @@ struct Span: Sendable {
         return text.wrapped(to: limit).map { Span(clean: String($0), style: style) }
     }
 
-    /// The width of the widest word, in cells.
     var widestWord: Int { isDrawing ? width : text.split(separator: " ").map(\.displayWidth).max() ?? 0 }
 
     /// The span without trailing whitespace; nil if nothing is left.

@@ -1,4 +1,3 @@
-/// The way in which a terminal draws pictures.
 package struct PictureDrawing: Sendable {
     package enum Method: Hashable, Sendable {
         /// kitty's graphics protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol).

@@ -31,7 +31,6 @@ package struct TableHeading {
     }
 }
 
-/// A column of a table: its heading, and the cell of each row.
 package struct TableColumn<Record> {
     let heading: TableHeading
     let cell: (Record) -> Text
@@ -54,7 +53,6 @@ package struct Table: View {
     private let headings: [TableHeading]
     private let cells: [[Text]]
 
-    /// - Parameter cells: a row for each record, with a cell for each heading.
     package init(_ headings: [TableHeading], cells: [[Text]]) {
         self.headings = headings
         self.cells = cells

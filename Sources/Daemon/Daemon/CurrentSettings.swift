@@ -4,9 +4,7 @@ import Model
 import Synchronization
 import UserdAPI
 
-/// The settings in force.
 final class CurrentSettings: Sendable {
-    /// The settings at userd's start.
     let started: LoadedSettings
     private let current: Mutex<LoadedSettings>
     private let isService: Bool
@@ -35,7 +33,6 @@ final class CurrentSettings: Sendable {
     /// Whether userd waits for a directory.
     var asksNobody: Bool { loaded.asksNobody }
 
-    /// The settings, for clients.
     /// - Parameter notes: on the last lists.
     func reply(_ notes: [Resource: ListNotes]) -> SettingsReply {
         let loaded = loaded

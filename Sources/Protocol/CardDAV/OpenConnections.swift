@@ -107,7 +107,6 @@ final class OpenConnections: Sendable {
         }
     }
 
-    /// Whether this is the first connection whose user is unknown.
     func isFirstUnknown() -> Bool { !hasSaidUnknown.exchange(true, ordering: .relaxed) }
 
     /// Call when a connection is closed. Its conversation ends, with the requests that it still holds.

@@ -9,7 +9,6 @@ package struct InterfaceSyntaxError: Error, Hashable, Sendable, CustomStringConv
     package var description: String { "line \(line), column \(column): \(reason)" }
 }
 
-/// The tokens of an interface description.
 struct InterfaceLexer {
     struct Token: Equatable {
         enum Kind: Equatable {

@@ -20,7 +20,6 @@ package struct MethodCall: Hashable, Sendable {
     package var methodName: String { QualifiedName(method).name }
 }
 
-/// Splits the qualified name of a method or error.
 struct QualifiedName {
     /// The part before the last dot; empty without a dot.
     let interface: String

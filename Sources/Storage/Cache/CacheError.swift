@@ -3,7 +3,6 @@ import SQLite
 
 /// An error of the cache; its description is for people.
 package enum CacheError: Error, Hashable, Sendable {
-    /// The cache file does not exist.
     case absent(path: String)
     /// The file exists but can't be used.
     case unusable(path: String, reason: String, advice: String = "name another file with --database")

@@ -13,7 +13,6 @@ package enum CacheExamination: Hashable, Sendable {
     case foreign
     case newer(schema: Int, known: Int)
     case older(schema: Int, known: Int)
-    /// The file can't be opened or read.
     case unreadable(String)
 
     /// Opens the file read-only and runs SQLite's check.

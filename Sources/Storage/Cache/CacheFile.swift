@@ -118,7 +118,6 @@ enum CacheFile {
 
         var hasLog: Bool { log != nil }
 
-        /// Whether the file and its log are unchanged.
         var isUnchanged: Bool {
             guard let now = Snapshot(path) else { return false }
             return Self.areSame(status, now.status) && Self.areSame(log, now.log)

@@ -14,7 +14,6 @@ extension Cache {
         package var readers = 4
         /// Maximum time of a read.
         package var readLimit: Duration = .seconds(2)
-        /// Number of SQLite's version.
         package var sqlite = sqliteVersion
         /// Name of SQLite's file system layer; nil for its default.
         package var vfs: String?

@@ -3,7 +3,6 @@ import SQLite
 
 /// The state of a list when its first page was read. Later pages use it, so that each row occurs once.
 struct ListStart: Hashable, Codable, Sendable {
-    /// The last transition at that time.
     var transition: Int
     /// The highest row number at that time; newer rows are not part of the list.
     var newest: Int

@@ -4,7 +4,6 @@ import SQLite
 struct FNV {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    /// The digest of a picture's content, as stored.
     static func stored(_ content: [UInt8]) -> Value {
         var digest = FNV()
         digest.add(content)

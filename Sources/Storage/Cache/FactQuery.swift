@@ -2,7 +2,6 @@ import Model
 import SQLite
 
 extension FactQuery {
-    /// The same query, continued at a cursor.
     package func from(_ cursor: String?) -> FactQuery {
         var query = self
         query.cursor = cursor

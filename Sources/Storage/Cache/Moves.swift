@@ -55,7 +55,6 @@ enum Moves {
         try connection.run("UPDATE cache SET moves_known_after = ?", [last.value])
     }
 
-    /// Whether all moves since this transition are kept.
     static func areKnown(since transition: Int, _ connection: Connection) throws -> Bool {
         let sql = "SELECT 1 FROM cache WHERE ? BETWEEN moves_known_after AND last_index"
         return try connection.firstInt(sql, [transition.value]) != nil

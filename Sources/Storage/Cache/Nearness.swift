@@ -67,7 +67,6 @@ struct Nearness {
     }
 }
 
-/// How near other texts are to a text, word by word.
 struct TextNearness {
     private let words: [Nearness]
 

@@ -45,9 +45,7 @@ package struct DueQuery: Hashable, Sendable {
 
 package struct DuePicture: Hashable, Sendable {
     package var url: String
-    /// Validators of the cached picture; nil if none is cached or upstream sent none.
     package var validators: Validators?
-    /// Size of the cached picture; nil if none is cached.
     package var bytes: Int?
 }
 
@@ -71,14 +69,12 @@ package struct KeptPicture: Hashable, Sendable {
     }
 }
 
-/// The cache's answer to a request for a user's picture.
 package struct FoundPicture: Hashable, Sendable {
     package var userID: String
     /// The requested size, or the one that was chosen.
     package var size: PictureSize
     /// The picture's address; nil if upstream has no picture of this size.
     package var url: String?
-    /// The cached picture; nil if it is not cached.
     package var picture: FetchedPicture?
     /// Whether upstream may have another version of it.
     package var isOutdated = false

@@ -232,7 +232,6 @@ package enum PictureRows {
         }
     }
 
-    /// Reads `etag` and `last_modified` from two columns.
     private static func validators(_ row: Row, _ column: Int) throws -> Validators? {
         let validators = Validators(
             etag: try row.textOrNil(column), lastModified: try row.textOrNil(column + 1))

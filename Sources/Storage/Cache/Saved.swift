@@ -29,7 +29,6 @@ package struct SavedResource: Hashable, Sendable {
         self.notes = notes
     }
 
-    /// The state of a resource that was never synced.
     package static func created(_ resource: Resource, epoch: String, now: Timestamp) -> SavedResource {
         SavedResource(
             state: State(
@@ -88,7 +87,6 @@ package struct SavedPause: Hashable, Sendable {
     }
 }
 
-/// The changes of a commit to the rows of a resource.
 package struct RowChanges: Hashable, Sendable {
     package var added = 0
     package var changed = 0

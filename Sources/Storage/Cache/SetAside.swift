@@ -14,7 +14,6 @@ package struct SetAside: Hashable, Sendable {
         cache.split(separator: "/").last.map { $0 + ".damaged-" } ?? ""
     }
 
-    /// The set-aside files of a cache, oldest first.
     package static func all(of cache: String) -> [SetAside] {
         names(of: cache).filter { $0.hasSuffix("Z") }.sorted().map { name in
             let stamp = name.dropFirst(prefix(of: cache).count)

@@ -129,7 +129,6 @@ enum Staging {
         }
     }
 
-    /// Stages an unchanged page.
     /// - Parameter known: the page's new version.
     /// - Returns: number of records that were already staged; nil if the page is no longer cached.
     static func stageSame(
@@ -184,7 +183,6 @@ enum Staging {
         try connection.firstInt("SELECT EXISTS (SELECT 1 FROM temp.\(table(resource)))") == 1
     }
 
-    /// The number of records on unchanged pages.
     static func recordsThatAreSame(_ resource: Resource, _ connection: Connection) throws -> Int {
         try connection.firstInt(
             "SELECT ifnull(sum(records), 0) FROM temp.staged_pages WHERE resource = ? AND is_same",

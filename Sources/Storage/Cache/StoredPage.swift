@@ -8,7 +8,6 @@ package struct StoredPage: Hashable, Sendable {
     package private(set) var count = 0
     /// Number of matching rows when the first page was read.
     package var total: Int { listing.total }
-    /// Cursor of the next page; nil on the last page.
     package private(set) var next: String?
     package var freshness: Freshness?
     /// The nearest values, if they were asked for.
@@ -34,9 +33,7 @@ package struct StoredPage: Hashable, Sendable {
         return min(limit, 10_000)
     }
 
-    /// - Parameters:
-    ///   - row: has the number and the sort key.
-    ///   - record: appends the record.
+    /// - Parameter row: has the number and the sort key.
     /// - Returns: false if the page is full.
     mutating func append(
         _ row: Row, size: Int, record: (inout [UInt8]) throws -> Void
@@ -77,7 +74,6 @@ struct Filter {
     private var conditions: [String] = []
     private(set) var bindings: [Value] = []
 
-    /// Adds no condition if the value is nil.
     mutating func add(_ condition: String, _ value: Value?) {
         if let value { add(condition, [value]) }
     }
@@ -95,7 +91,6 @@ struct Filter {
         try connection.firstInt("SELECT count(*) FROM \(table) \(clause)", bindings) ?? 0
     }
 
-    /// Stops counting at the limit.
     func count(in table: String, upTo limit: Int, _ connection: Connection) throws -> Int {
         try connection.firstInt(
             "SELECT count(*) FROM (SELECT 1 FROM \(table) \(clause) LIMIT ?)", bindings + [limit.value]) ?? 0

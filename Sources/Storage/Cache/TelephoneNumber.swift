@@ -44,7 +44,6 @@ extension StringProtocol {
         return String(self[..<zero]) + self[index(zero, offsetBy: 3)...]
     }
 
-    /// The decimal digits of any script, as ASCII.
     var decimalDigits: String {
         var digits = ""
         for scalar in unicodeScalars {

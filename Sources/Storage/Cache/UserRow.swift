@@ -43,7 +43,6 @@ struct UserRow: Sendable {
     /// A text as it is compared and sorted: without case and accents, in the order of its alphabet.
     static func key(_ text: String) -> String { alphabetical(folded(text)) }
 
-    /// The digits of each telephone number and extension, separated by blanks.
     private static func digits(_ telephones: [TelephoneNumber]) -> String? {
         var seen: Set<String> = []
         let numbers = telephones.flatMap { [$0.digits, $0.extensionDigits ?? ""] }
@@ -69,7 +68,6 @@ extension User {
         ([phone, cell] + (phones ?? []).map(\.value)).compactMap { $0.map { TelephoneNumber($0) } }
     }
 
-    /// What the search index holds.
     fileprivate func words(_ telephones: [TelephoneNumber], _ searched: [UserField]) -> [UInt8] {
         var words = IndexedWords()
         words.kind = .name

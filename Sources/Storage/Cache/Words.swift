@@ -111,7 +111,6 @@ struct IndexedWords {
         append(spelled: lettersOnly(runs)[...])
     }
 
-    /// Adds a number that is found whole.
     mutating func add(employeeNumber: String) {
         let number = lettersOnly(employeeNumber[...])
         if number.count >= SearchWord.shortestNumber { append(WordKind.employeeNumber.rawValue + number) }
@@ -151,7 +150,6 @@ struct IndexedWords {
 
 private let blank = UInt8(ascii: " ")
 
-/// Each word's runs.
 private func split(_ runs: [Run]) -> [[Substring]] {
     var words: [[Substring]] = []
     for run in runs {

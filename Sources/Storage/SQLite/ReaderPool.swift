@@ -55,7 +55,6 @@ package final class ReaderPool: Sendable {
         return try await database.run(body)
     }
 
-    /// Number of reads waiting for a connection.
     package var waitingCount: Int { contents.withLock { $0.waiting.count } }
 
     /// Closes the connections; the next reads open others.

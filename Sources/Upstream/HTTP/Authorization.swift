@@ -11,7 +11,6 @@ package struct Authorization: Sendable {
     package var headers: @Sendable () throws -> HTTPHeaders = { [:] }
     /// A login with this password, if it is one that the settings name.
     package var login: (@Sendable (_ password: String) -> Login)?
-    /// Called if a person asks for a sync.
     package var personAsks: @Sendable () -> Void = {}
 
     package init(

@@ -52,7 +52,6 @@ package struct HTTPRequest: Hashable, Sendable {
     package var method: String { body == nil ? "GET" : "POST" }
 }
 
-/// Limits for one answer.
 package struct HTTPLimits: Hashable, Sendable {
     /// Time limit of connecting, TLS included.
     package var connectTimeout: Duration

@@ -26,7 +26,6 @@ package struct QueryParameters: Hashable {
         }
     }
 
-    /// Names and values, decoded.
     package var all: [(name: String, value: String)] {
         parameters.map { ($0.name, percentDecoded($0.text.drop { $0 != "=" }.dropFirst())) }
     }
@@ -111,7 +110,6 @@ package func percentEncoded(_ text: Substring, keeping isKept: (UInt8) -> Bool) 
     return String(decoding: result, as: UTF8.self)
 }
 
-/// Decodes escapes such as `%41`.
 package func percentDecoded(_ text: Substring) -> String {
     let bytes = Array(text.utf8)
     var result: [UInt8] = []

@@ -15,7 +15,6 @@ package struct LiveHTTP: Sendable {
     private let clients: [HTTPClient]
 
     /// - Parameters:
-    ///   - userAgent: `userd/VERSION`.
     ///   - additionalTrustRoots: authorities to trust besides the system's.
     ///   - recorder: records each exchange; nil for no recording.
     ///   - lookUp: finds where a redirect leads.

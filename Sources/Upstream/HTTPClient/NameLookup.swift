@@ -2,7 +2,6 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Why a host name was not resolved.
 package enum NameFault: Error, Hashable, Sendable {
     case unknownHost
     case noNameServer

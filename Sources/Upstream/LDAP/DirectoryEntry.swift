@@ -8,7 +8,6 @@ extension String {
     }
 }
 
-/// An entry of a directory, with the requested attributes.
 package struct DirectoryEntry: Sendable, Equatable {
     package struct Attribute: Sendable, Equatable {
         /// In lower case, without options.

@@ -19,7 +19,6 @@ package struct EntryReader: Sendable {
 
     private let format: DirectoryFormat
     private let now: @Sendable () -> Timestamp
-    /// Attributes in lower case, by field.
     private let places: FieldPlaces<Attribute>
     private let conditions: [(attribute: String, condition: DirectoryFormat.Condition)]
     /// Attributes of the large picture, the medium one and the thumbnail.
@@ -90,7 +89,6 @@ package struct EntryReader: Sendable {
         return .user(user, manager: manager, tooLong: values.tooLong)
     }
 
-    /// Counts the fields of an entry.
     package func note(_ entry: DirectoryEntry, in shape: inout ListShape?) {
         shape?.add(places.fields) { field in
             places[field].flatMap { entry.texts($0.attribute) }.map { ("string", $0.utf8.count) }
@@ -115,7 +113,6 @@ package struct EntryReader: Sendable {
     }
 }
 
-/// An entry's values for each field.
 private struct EntryValues: FieldValues {
     let entry: DirectoryEntry
     let places: FieldPlaces<EntryReader.Attribute>

@@ -8,9 +8,7 @@ import Upstream
 /// end them.
 final class LDAPConnection {
     let settings: LDAPSettings
-    /// `LDAP *`
     let handle: OpaquePointer
-    /// The server's socket address.
     let socketAddress: [UInt8]
     private let descriptor: CInt
     private weak var cancellable: CancellableSocket?

@@ -65,7 +65,6 @@ extension ResultError {
     ]
 }
 
-/// The fault of a refused certificate, and the advice.
 /// - Parameter faults: faults in the certificate's own fields.
 func certificateFault(_ faults: Int) -> (String, Advice.Kind?) {
     switch faults {

@@ -18,7 +18,6 @@ extension [LDAPServer] {
     /// - Parameters:
     ///   - first: the host that answered last, which is asked first.
     ///   - domain: servers outside it are left out, since DNS is not authenticated.
-    ///   - random: draws a number of the range.
     func ordered(below domain: String, first: String?, random: (ClosedRange<Int>) -> Int) -> [LDAPServer] {
         var left = filter { ".\($0.host.lowercased())".hasSuffix("." + domain) }.sorted {
             ($0.priority, $0.weight, $0.host) < ($1.priority, $1.weight, $1.host)

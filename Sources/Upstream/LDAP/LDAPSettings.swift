@@ -1,7 +1,6 @@
 import Model
 import Upstream
 
-/// The settings of a directory over LDAP.
 package struct LDAPSettings: Sendable {
     package struct Credentials: Sendable {
         package var dn: String

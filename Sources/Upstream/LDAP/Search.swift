@@ -4,7 +4,6 @@ import HTTP
 import Model
 import Upstream
 
-/// A search in a directory.
 struct Search {
     var base: String
     var scope: LDAPAddress.Scope

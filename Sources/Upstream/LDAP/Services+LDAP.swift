@@ -39,7 +39,6 @@ extension PicturesService {
     }
 }
 
-/// The type of an image, by its first bytes.
 private func imageType(_ content: [UInt8]) -> String? {
     if content.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
     if content.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }

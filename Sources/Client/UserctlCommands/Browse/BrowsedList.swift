@@ -1,7 +1,6 @@
 import Model
 import UserdAPI
 
-/// A page to fetch, and its query.
 package struct Fetch: Hashable, Sendable {
     /// The end of the list that pages are counted from.
     package enum End: Hashable, Sendable { case front, back }
@@ -151,7 +150,6 @@ private struct ReadEnd {
         return pages[index].users == nil ? index : nil
     }
 
-    /// The last known page that starts at or before an offset.
     private func index(of offset: Int) -> Int { pages.lastIndex { $0.start <= offset } ?? 0 }
 
     mutating func add(_ list: UserList, page: Int) {

@@ -147,7 +147,6 @@ package struct KeyDecoder {
         }
     }
 
-    /// Collects a bracketed paste up to its end.
     private mutating func pastedText() -> Step {
         guard let start = pending.firstIndex(of: escape) else { return collect(pending.count) }
         let rest = pending[start...].prefix(pasteEnd.count)

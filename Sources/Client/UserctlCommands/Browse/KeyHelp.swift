@@ -1,6 +1,5 @@
 import TerminalViews
 
-/// The keys, and what they do.
 struct KeyHelp: View {
     let purpose: Browser.Purpose
 

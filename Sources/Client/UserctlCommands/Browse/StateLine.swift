@@ -1,7 +1,6 @@
 import Model
 import TerminalViews
 
-/// The state of the users, in one line.
 struct StateLine: View {
     let browser: Browser
     let clock: WallClock
@@ -31,7 +30,6 @@ struct StateLine: View {
         }
     }
 
-    /// Nil if no user is marked.
     private var marked: Text? {
         let count = browser.marks.users.count
         return count > 0 ? Text("\(grouped(count)) marked").style(.title) : nil

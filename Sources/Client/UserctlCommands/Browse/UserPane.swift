@@ -20,7 +20,6 @@ struct UserPane: View {
     private let hasHeadings: Bool
     private let columns: [(column: UserColumn, width: Int)]
 
-    /// - Parameter widest: decides the widths of columns.
     init(_ rows: [Row], width: Int, hasHeadings: Bool, widest: WidestCells) {
         (self.rows, self.width, self.hasHeadings) = (rows, width, hasHeadings)
         columns = Self.columns(fitting: width, widest)

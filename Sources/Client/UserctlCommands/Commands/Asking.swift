@@ -2,7 +2,6 @@ import Glibc
 import Model
 
 extension Console {
-    /// Whether a person can be asked.
     var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
     /// The line that a person types; nil at the end of the input.

@@ -11,7 +11,6 @@ struct DrawOption: ParsableArguments {
 }
 
 extension DrawOption.Way {
-    /// Nil if pictures are not drawn.
     func drawing(_ console: Console) -> PictureDrawing? {
         guard console.output.width != nil else { return nil }
         let method: PictureDrawing.Method? =

@@ -13,7 +13,6 @@ extension Console {
     }
 }
 
-/// Nil if userd answered.
 func cacheNotice(_ source: UserdOrCache.Source) -> String? {
     guard case .cache(let path, let reason) = source else { return nil }
     return "\(reason); reading the cache at \(path)"

@@ -2,7 +2,6 @@ import ArgumentParser
 import Model
 import UserdAPI
 
-/// The options of `list` and `search`.
 struct UserListOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only users of this nationality, such as us.", valueName: "code"))
     var nationality: String?

@@ -6,7 +6,6 @@ import Varlink
 
 enum ListForm {
     case table
-    /// One JSON document.
     case document
     case records(RecordWriter)
 }
@@ -29,7 +28,6 @@ struct ListPrinter {
     let form: ListForm
     /// Prints the number of records instead of them.
     var countsOnly = false
-    /// Whether the query has a filter.
     let isFiltered: Bool
     /// True if userd may have stopped counting: see `SearchLimits`.
     var isSearched = false
@@ -40,7 +38,6 @@ struct ListPrinter {
     private static let pageSize = 1000
 
     /// - Parameters:
-    ///   - table: prints the table.
     ///   - all: reads all pages, of at most `limit` records each; reads none if userd does not answer.
     ///   - fetch: reads a page of at most `limit` records, starting at a cursor.
     /// Throws `Outcome.failed` if a search finds nothing to print, or if nobody has the value of a filter.

@@ -56,7 +56,6 @@ struct QuietOption: ParsableArguments {
     func console(_ format: UserFormat) -> Console { Console.current.quiet(quiet || format == .mutt) }
 }
 
-/// The paths of userd's socket and cache file.
 struct PathOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("userd's socket; overrides $USERD_SOCKET.", valueName: "path"),

@@ -40,7 +40,6 @@ struct ResumeCommand: AsyncParsableCommand {
     }
 }
 
-/// The options of `pause` and `resume`.
 struct PausingOptions: ParsableArguments {
     @Argument(help: .hidden)
     var words: [String] = []

@@ -10,13 +10,11 @@ package struct ReplyPage {
     package var records: ArraySlice<UInt8> { list.raw.dropFirst().dropLast() }
     package var isEmpty: Bool { records.allSatisfy { $0 <= 0x20 } }
     package let total: Int
-    /// The cursor of the next page.
     package let next: String?
     package let freshness: Freshness
     /// All other members of the reply, in order.
     fileprivate let rest: [(name: String, value: JSONValue)]
 
-    /// - Parameter name: the member that holds the records.
     package init<List>(_ reply: RawReply<List>, records name: String) throws {
         let members = reply.value.members ?? []
         guard let list = members.first(where: { $0.name == name })?.value, list.kind == .array

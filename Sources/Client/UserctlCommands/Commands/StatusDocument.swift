@@ -36,6 +36,5 @@ struct StatusDocument {
         return StrictJSON.object(members.map { ($0.name, $0.name == "states" ? list : Array($0.value.raw)) })
     }
 
-    /// A line for each state.
     var lines: [[UInt8]] { states.map(jsonLine) }
 }

@@ -8,7 +8,6 @@ extension Console {
     /// What follows it in a paste is dropped, so that it answers no other question. A signal that ends the program does so
     /// after the terminal is restored.
     ///
-    /// - Parameter isShown: whether the terminal shows what is typed.
     /// - Returns: nil at the end of the input.
     func typedLine(_ question: String, isShown: Bool, terminal: Int32 = STDIN_FILENO) -> String? {
         func show(_ bytes: [UInt8]) { try? errors.write(bytes) }

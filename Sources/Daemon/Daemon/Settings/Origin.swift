@@ -47,7 +47,6 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The line in the configuration file.
     var line: Int? {
         if case .file(_, let line) = self { line } else { nil }
     }

@@ -13,7 +13,6 @@ package struct ProxyVariables: Sendable, Hashable {
 
     init() {}
 
-    /// Reads only `no_proxy`.
     init(noProxyOf environment: [String: String]) {
         noProxy = Self.variable("no_proxy", in: environment)?.text
     }

@@ -6,7 +6,6 @@ package struct RecordedSettings: Sendable {
     let texts: [String: String]
     let mistakes: [SettingsError]
 
-    /// - Parameter texts: the values by the names of their settings.
     package init(_ texts: [String: String], path: String) {
         let names = Setting.recorded.map(\.name)
         self.path = path

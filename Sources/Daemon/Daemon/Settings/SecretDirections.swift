@@ -14,7 +14,6 @@ package struct SecretFile: Sendable, Equatable {
     package let written: String?
 
     /// Why the secret may not go there; nil if it may.
-    /// - Parameter first: the origin that a found file was first used for.
     package func misdirection(firstUsedFor first: (SecretFile) -> String) -> String? {
         let own = written ?? (isFound ? first(self) : origin)
         guard own != origin else { return nil }

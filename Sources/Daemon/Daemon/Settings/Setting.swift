@@ -27,9 +27,7 @@ package struct Setting: Sendable {
     let shown: @Sendable (Settings) -> String?
     let copy: @Sendable (_ from: Settings, _ to: inout Settings) -> Void
 
-    /// - Parameters:
-    ///   - property: the property that stores the value.
-    ///   - defaultText: the default in words, if it depends on the environment or on other settings.
+    /// - Parameter defaultText: the default in words, if it depends on the environment or on other settings.
     init<Value>(
         _ name: String, _ property: any WritableKeyPath<Settings, Value> & Sendable,
         _ kind: SettingKind<Value>, default defaultText: String? = nil, variable: String? = nil,

@@ -2,7 +2,6 @@ import Model
 import YAML
 
 extension Settings.Users {
-    /// The fields that `omit` leaves out.
     package var omittedFields: Set<UserField> {
         UserField.omittable.filter { omit.contains($0.name) }.reduce(into: []) { $0.formUnion($1.fields) }
     }

@@ -6,7 +6,6 @@ extension Settings {
     package struct Headers: Sendable {
         package enum Value: Sendable {
             case text(String)
-            /// The path of the file that holds the value.
             case file(SecretPath)
         }
 
@@ -107,7 +106,6 @@ private func headerValue(_ node: YAMLNode, home: String) throws(InvalidValue) ->
 }
 
 extension YAMLNode {
-    /// The path in `{file: path}`.
     fileprivate var file: String? {
         guard case .mapping(let members) = content, members.count == 1, members[0].name == "file",
             case .scalar(let path, _) = members[0].value.content

@@ -2,7 +2,6 @@ import Logging
 import Model
 import YAML
 
-/// A text that is invalid for its setting.
 struct InvalidValue: Error {
     /// The predicate of a sentence about the value: `is not a duration`.
     let problem: String
@@ -29,14 +28,12 @@ struct SettingKind<Value: Sendable>: Sendable {
     /// True if the configuration file may also have a list.
     var isList = false
     let read: @Sendable (GivenValue) throws(InvalidValue) -> Value
-    /// Nil if there is no value.
     let write: @Sendable (Value) -> String?
     /// Writes a value without secrets; nil if values hold no secrets.
     var shown: (@Sendable (Value) -> String?)?
 }
 
 extension SettingKind {
-    /// A kind whose values lie in a range.
     init(
         _ placeholder: String, expected: String, range: ClosedRange<Value>, name: String,
         parse: @escaping @Sendable (String) -> Value?, write: @escaping @Sendable (Value) -> String
@@ -144,7 +141,6 @@ extension SettingKind<Duration> {
 }
 
 extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
-    /// One of a few words.
     static func word(
         _ placeholder: String? = nil, expected: String? = nil, problem: String = "is invalid"
     ) -> Self {

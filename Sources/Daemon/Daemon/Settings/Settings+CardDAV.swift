@@ -1,7 +1,6 @@
 import Platform
 
 extension Settings {
-    /// The address book for mail clients.
     package struct CardDAV: Sendable {
         /// Nil: there is no address book.
         package var port: Int?

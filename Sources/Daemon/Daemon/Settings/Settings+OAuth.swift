@@ -47,7 +47,6 @@ extension Settings.OAuth {
         grant ?? (issuer != nil ? .browser : tokenURL != nil ? .clientCredentials : nil)
     }
 
-    /// Whether a person signs in.
     package var signsIn: Bool { grantInForce == .browser || grantInForce == .device }
 
     /// The setting that names the authorization server.

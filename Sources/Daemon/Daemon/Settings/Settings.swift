@@ -33,7 +33,6 @@ package struct Settings: Sendable, Equatable {
     package internal(set) var misdirection: String?
     /// The same for `users.query`, which may hold a secret.
     package internal(set) var queryMisdirection: String?
-    /// The files of secrets of users.
     package internal(set) var secretFiles: [SecretFile] = []
     /// Whether a source gives `users.url`.
     package var namesDirectory = false

@@ -4,7 +4,6 @@ import Platform
 extension SettingsLoader {
     /// Finds the files of secrets that no setting names: among the service manager's credentials, else beside
     /// config.yaml.
-    /// - Parameter folder: the folder of config.yaml.
     func takeSecretFiles(in folder: String?, _ found: inout Examined) {
         /// - Parameters:
         ///   - unused: the reason if no upstream would get the secret.

@@ -11,7 +11,6 @@ package struct SettingsCheck: Sendable {
     package let warnings: [String]
     /// The configuration files with the numbers of their settings.
     package let files: [(path: String, count: Int)]
-    /// The recording to replay.
     package let replay: String?
 }
 
@@ -32,7 +31,6 @@ package struct SettingsLoader: Sendable {
     private let homeDirectory: String
     let readFile: ReadFile
     private let complete: Complete
-    /// The settings of the replayed recording.
     package var recorded: RecordedSettings?
     /// The content that replaces that of a secret's file.
     package var secret: (use: Secret.Use, content: [UInt8])?

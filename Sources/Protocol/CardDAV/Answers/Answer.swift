@@ -1,4 +1,3 @@
-/// An answer to a request.
 struct Answer: Sendable {
     /// The part may be empty: the client is given more time, since its answer is being made.
     typealias Send = (_ part: [UInt8]) async throws -> Void

@@ -1,4 +1,3 @@
-/// The properties of what is served.
 enum Properties {
     static let data = XMLName.carddav("address-data")
     static let etag = XMLName.dav("getetag")

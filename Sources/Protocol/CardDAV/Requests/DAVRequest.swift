@@ -8,7 +8,6 @@ struct DAVRequest: Hashable, Sendable {
 
     enum Properties: Hashable, Sendable {
         case all
-        /// Their names only.
         case names
         case some([XMLName])
     }

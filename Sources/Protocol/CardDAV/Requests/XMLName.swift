@@ -1,4 +1,3 @@
-/// The name of an element: its namespace and its local name.
 struct XMLName: Hashable, Sendable {
     var namespace: String
     var local: String

@@ -10,7 +10,6 @@ package func folded(_ text: String) -> String {
     return foldedByLetters(text) ?? foldedByRule(text)
 }
 
-/// Folds any text.
 func foldedByRule(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in normalized(text, UTF8PROC_DECOMPOSE, UTF8PROC_COMPAT).unicodeScalars {

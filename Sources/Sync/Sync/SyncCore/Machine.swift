@@ -30,7 +30,6 @@ package struct Machine: Hashable, Sendable {
         case superseded
         /// The daemon started and restored this machine from the cache.
         case restarted
-        /// The settings turn the resource off.
         case turnedOff
     }
 
@@ -159,7 +158,6 @@ package struct Transition: Hashable, Sendable {
     }
 }
 
-/// When the next automatic sync is due.
 package enum NextSync: Hashable, Sendable {
     case atOnce
     case afterInterval

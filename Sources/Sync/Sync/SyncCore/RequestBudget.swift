@@ -9,7 +9,6 @@ package struct RequestBudget: Hashable, Sendable {
 
     package init(burst: Int?) { self.burst = burst }
 
-    /// Takes one sync from the budget.
     /// - Returns: zero, or how long to wait if nothing is left; then nothing is taken.
     package mutating func take(at now: Duration) -> Duration {
         guard let burst else { return .zero }

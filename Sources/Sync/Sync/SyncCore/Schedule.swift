@@ -43,7 +43,6 @@ package struct Schedule: Hashable, Sendable {
     /// The remaining part of a wait that an earlier daemon set, by the wall clock. Zero if the clock is now
     /// behind `since`: one of the two readings is wrong.
     /// - Parameters:
-    ///   - since: when the wait was set.
     ///   - end: nil if no wait was set.
     ///   - retries: the wait follows a failure, so it may come from a `Retry-After`.
     package func remaining(

@@ -11,7 +11,6 @@ extension SyncEngine {
         /// The budget may allow the sync that requests wait for.
         case requestsAreDue(Resource)
         case cancel(Resource, Caller)
-        /// The caller was cancelled.
         case leave(Resource, Caller)
         case event(Resource, Machine.Event)
         case staged(Resource, Int, StagedPages)
@@ -19,7 +18,6 @@ extension SyncEngine {
         case fetched(Fact, CheckedContinuation<Fact, any Error>)
         /// The number of an alarm; one that was replaced is ignored.
         case alarm(Resource, Int)
-        /// A delayed report of progress is due.
         case reportIsDue(Resource)
         case wakeup(Wakeup)
         case setPaused(Bool, CheckedContinuation<Void, any Error>)

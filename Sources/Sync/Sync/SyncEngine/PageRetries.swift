@@ -4,7 +4,6 @@ import Model
 /// Requests a failed page again within the sync, if it is not the first and the failure is retryable. An
 /// upstream that allows 20,000 users in five minutes then still sends 100,000.
 package struct PageRetries: Sendable {
-    /// Maximum number of retries of a page.
     static let most = 3
     static let longestWait = Duration.seconds(300)
     /// Maximum sum of all waits in a sync.

@@ -117,9 +117,6 @@ extension Machine.RestState {
 
 extension Runner {
     /// The change to write for a transition. The cache sets `index` and `epoch`.
-    /// - Parameters:
-    ///   - machine: its position after the transition.
-    ///   - committed: what a commit has changed.
     func change(
         _ transition: Transition, to machine: Machine, now: Timestamp, nextSyncAt: Timestamp?,
         committed: Committed? = nil

@@ -37,7 +37,6 @@ extension SyncEngine {
 
     // MARK: Progress
 
-    /// Minimum time between two reports of a resource.
     static let reportInterval = Duration.milliseconds(100)
 
     /// Sends watchers the progress at most ten times a second. In between, the newest report waits.

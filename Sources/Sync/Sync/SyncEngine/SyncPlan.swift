@@ -3,7 +3,6 @@ import Logging
 import Model
 import Upstream
 
-/// How one resource is synced.
 package struct SyncPlan: Sendable {
     package var resource: Resource
     package var schedule: Schedule

@@ -33,7 +33,6 @@ final class TransitionFeed: Sendable {
     fileprivate struct Report {
         var number: Int
         var state: State
-        /// Index of the transition that ended the sync.
         var end: Int?
     }
 

@@ -4,9 +4,7 @@ import Upstream
 
 extension SyncPlan {
     /// Users mirror upstream. The guard keeps them if upstream loses them.
-    /// - Parameters:
-    ///   - replaceable: sources whose users may be removed without asking, such as the built-in default.
-    ///   - afterCommit: called after each commit.
+    /// - Parameter replaceable: sources whose users may be removed without asking, such as the built-in default.
     package static func users(
         _ service: UsersService, into cache: CacheWriter, schedule: Schedule, removals: RemovalGuard,
         replaceable: Set<String> = [], afterCommit: @escaping @Sendable () -> Void = {}

@@ -23,9 +23,7 @@ package actor Watcher {
     /// Number of transitions per read of the cache.
     private static let pageSize = 100
 
-    /// - Parameters:
-    ///   - snapshot: states to return first.
-    ///   - index: the last transition that the snapshot includes.
+    /// - Parameter index: the last transition that the snapshot includes.
     init(
         _ transitionFeed: TransitionFeed, snapshot: [State], after index: Int, resources: Set<Resource>,
         progress: Bool, epoch: String, reader: CacheReader

@@ -15,7 +15,6 @@ extension Recording {
     }
 }
 
-/// Reads a file up to this many bytes.
 func contents(of path: String, upTo count: Int) throws(HARError) -> [UInt8] {
     do throws(FileError) { return try RegularFile(path, upTo: count).bytes } catch {
         throw HARError(reason: error.description)

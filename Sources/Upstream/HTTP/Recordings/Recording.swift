@@ -40,7 +40,6 @@ package struct Recording: Hashable, Sendable {
         package var length: Int
     }
 
-    /// How userd made the recording.
     package struct Session: Hashable, Sendable {
         /// userd's version.
         package var version: String

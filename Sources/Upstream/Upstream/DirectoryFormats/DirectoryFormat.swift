@@ -48,7 +48,6 @@ package struct DirectoryFormat: Sendable, Equatable {
     package struct FieldSource: Sendable, Equatable {
         package struct Place: Sendable, Equatable {
             package var pointer: Pointer
-            /// The kind of the contacts at the pointer.
             package var kind: String?
             /// Texts at these pointers are appended to the pointer's.
             package var more: [Pointer] = []
@@ -61,7 +60,6 @@ package struct DirectoryFormat: Sendable, Equatable {
         package enum Style: String, Sendable, CaseIterable {
             /// One answer has everything.
             case none
-            /// Pages are numbered.
             case number
             /// A page begins after so many records.
             case offset
@@ -74,7 +72,6 @@ package struct DirectoryFormat: Sendable, Equatable {
         }
 
         package enum Step: String, Sendable, CaseIterable {
-            /// The number of records that came.
             case records
             /// The requested number: the server cuts the page first, and then leaves records out of it.
             case size
@@ -85,7 +82,6 @@ package struct DirectoryFormat: Sendable, Equatable {
         package var param: String?
         /// The parameter's value for the first page; if empty, the parameter is sent without a value.
         package var first: String?
-        /// The query parameter of the page's size.
         package var size: String?
         /// The query parameter of the seed that makes pages belong together.
         package var seed: String?

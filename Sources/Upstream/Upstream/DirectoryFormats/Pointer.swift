@@ -74,7 +74,6 @@ extension Pointer {
     }
 }
 
-/// A mistake in a format or one of its keys.
 package struct FormatMistake: Error, Equatable {
     package var reason: String
     /// The line in the format's file.

@@ -37,10 +37,7 @@ struct UnfollowedPageHints: Sendable {
     }
 
     /// The clear ones first.
-    /// - Parameters:
-    ///   - records: number of records received.
-    ///   - last: number of those on the last page.
-    ///   - sizes: numbers in the request, one of which may limit the answer.
+    /// - Parameter sizes: numbers in the request, one of which may limit the answer.
     func found(
         in answer: JSONValue, _ headers: HTTPHeaders, after records: Int, last: Int, sizes: [Int]
     ) -> [UnfollowedPageHint] {

@@ -8,8 +8,6 @@ extension PicturesService {
     ///
     /// - Parameters:
     ///   - upstream: the address that names the pictures' addresses, to which the rule of redirects applies.
-    ///   - maximumBytes: limits one picture.
-    ///   - redactor: removes secrets from messages.
     ///   - recorder: records each exchange; nil for no recording.
     package static func live(
         transport: HTTPTransport, upstream: URL, rule: RedirectRule = RedirectRule(),

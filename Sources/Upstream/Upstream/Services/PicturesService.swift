@@ -16,6 +16,5 @@ package enum PictureAnswer: Hashable, Sendable {
     case picture(FetchedPicture)
     /// The known picture is current.
     case unchanged
-    /// Upstream has no picture.
     case absent
 }

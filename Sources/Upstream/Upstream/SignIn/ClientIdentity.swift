@@ -25,8 +25,6 @@ package struct ClientIdentity: Sendable {
 extension HTTPRequest {
     /// A form for an endpoint of an authorization server, with the client's id and secret. Throws what
     /// reading the secret throws.
-    ///
-    /// - Parameter redactor: learns the secret.
     init(
         form fields: [(String, String)], to url: URL, from client: ClientIdentity, redactor: SecretRedactor
     ) throws {

@@ -62,7 +62,6 @@ struct CodeFlow: Sendable {
         return url
     }
 
-    /// The tokens for the code of the redirect, and who has signed in.
     func tokens(for answer: RedirectAnswer, _ http: ProviderHTTP) async throws -> SavedTokens {
         switch answer {
         case .refusal(let code, let description):

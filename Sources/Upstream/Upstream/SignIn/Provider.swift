@@ -99,7 +99,6 @@ extension OAuthClient {
 }
 
 extension OAuthClient.Endpoint {
-    /// The member of the provider's document.
     fileprivate var member: String {
         self == .device ? "device_authorization_endpoint" : "\(rawValue)_endpoint"
     }

@@ -60,7 +60,6 @@ struct ProviderHTTP: Sendable {
             url: url, status: response.status, code: code, words: words, isBlank: response.isBlank)
     }
 
-    /// Asks the token endpoint.
     func tokens(_ fields: [(String, String)], at url: URL, of client: OAuthClient) async throws -> TokenAnswer
     {
         let askedAt = now()

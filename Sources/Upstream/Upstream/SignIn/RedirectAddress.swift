@@ -38,6 +38,5 @@ package struct RedirectAddress: Hashable, Sendable {
     /// The path of the browser's request.
     var requestPath: String { path.isEmpty ? "/" : path }
 
-    /// `redirect_uri`
     func address(port: Int) -> String { "http://\(host):\(port)\(path)" }
 }

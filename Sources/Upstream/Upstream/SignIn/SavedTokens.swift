@@ -111,13 +111,11 @@ package struct SavedTokens: Hashable, Sendable, Codable {
     /// Whether so many refusals without a word mean that the refresh token is over.
     var isRefusedForGood: Bool { (wordlessRefusals ?? 0) >= 3 }
 
-    /// Whether the access token can be sent.
     /// - Parameter refused: an access token that upstream has refused.
     func isFresh(_ refused: String?, now: Timestamp) -> Bool {
         refusal == nil && accessToken != refused && renewAt.map { now < $0 } ?? true
     }
 
-    /// The secrets among them.
     var secrets: [String] { [accessToken, refreshToken].compactMap(\.self) }
 
     func account(provider: String) -> Account {

@@ -18,7 +18,6 @@ struct TokenAnswer: Hashable, Sendable {
     ///   - url: the endpoint, for messages.
     ///   - askedAt: when the request was sent; lifetimes count from then.
     ///   - scheme: another type of tokens to take besides bearer tokens.
-    ///   - redactor: learns the tokens.
     init(
         _ json: JSONValue, from url: URL, askedAt: Timestamp, scheme: String?, redactor: SecretRedactor
     ) throws(UpstreamError) {

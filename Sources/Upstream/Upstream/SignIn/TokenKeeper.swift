@@ -48,7 +48,6 @@ actor TokenKeeper {
         return saved.refusal != nil
     }
 
-    /// A valid access token.
     /// - Parameter refused: the one that upstream has refused.
     func token(refused: String?) async throws -> String {
         if let held, held.isFresh(refused, now: environment.now()) { return held.accessToken }
@@ -182,7 +181,6 @@ actor TokenKeeper {
         try await Task { try await locked { try await write(tokens, replacing: nil) } }.value
     }
 
-    /// Removes the tokens, and revokes the newest.
     /// - Parameter keeping: removes them only once they are revoked.
     /// - Returns: nil if there were none.
     func forget(

@@ -1,7 +1,6 @@
 import Model
 import TerminalViews
 
-/// What a user's card shows beside the user's own record.
 package struct CardDetails: Sendable {
     package var portrait: Picture?
     /// The cached user who is this one's manager.

@@ -96,7 +96,6 @@ extension State {
         return "\(resource): \(count) of upstream's records are left out: \(reasons)"
     }
 
-    /// The failure, or the extent.
     package var summary: String { failure?.text ?? extent }
 
     /// The failure's own advice, or that for a failure that is not retried automatically.

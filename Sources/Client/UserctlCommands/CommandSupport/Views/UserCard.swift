@@ -2,7 +2,6 @@ import Model
 import TerminalViews
 import UserdAPI
 
-/// All members of one user.
 package struct UserCard: View {
     private let user: User
     private let details: CardDetails

@@ -3,7 +3,6 @@ import Model
 import TerminalViews
 import UserdAPI
 
-/// What tables, --columns and --field need to know of a column.
 extension UserColumn {
     package var alignment: Alignment {
         fields.allSatisfy(\.isNumber) ? .trailing : .leading

@@ -3,7 +3,6 @@ import StrictJSON
 import TerminalViews
 import UserdAPI
 
-/// A line for each user.
 package struct UserTable: View {
     private let rows: [[String]]
     private let headings: [TableHeading]
@@ -37,7 +36,6 @@ package struct UserTable: View {
     }
 }
 
-/// Reads the cells of columns from a user.
 package struct UserCells: Sendable {
     /// Makes a text from the values of a column's fields.
     package typealias Text = @Sendable (ArraySlice<String?>) -> String

@@ -18,7 +18,6 @@ struct BookAccess: Encodable {
     }
 
     /// What to do in each client.
-    /// - Parameter file: of the password.
     func instructions(passwordFile file: String) -> [String] {
         let command = "cat \(shellQuoted(file))"
         return [

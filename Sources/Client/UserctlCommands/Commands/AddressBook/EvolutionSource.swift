@@ -6,7 +6,6 @@ import Platform
 struct EvolutionSource {
     let path: String
 
-    /// - Parameter configFile: userd's.
     init(configFile: String) {
         path = parent(of: parent(of: configFile)) + "/evolution/sources/userd.source"
     }

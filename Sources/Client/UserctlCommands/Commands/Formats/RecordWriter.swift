@@ -9,7 +9,6 @@ struct RecordWriter {
     var head: [UInt8] = []
     /// Reads what `record` is called with.
     var reader = FieldReader([])
-    /// Appends a record's bytes.
     let record: (FieldRecord, inout [UInt8]) throws -> Void
     /// The bytes after the last record.
     var end: () -> [UInt8] = { [] }
@@ -65,7 +64,6 @@ struct RecordWriter {
     }
 }
 
-/// A raw JSON value on one line.
 func jsonLine(_ value: JSONValue) -> [UInt8] { jsonLine(value.raw) }
 
 func jsonLine(_ json: some Collection<UInt8>) -> [UInt8] {

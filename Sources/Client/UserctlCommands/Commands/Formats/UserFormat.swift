@@ -4,7 +4,6 @@ import StrictJSON
 import UserdAPI
 
 extension UserFormat {
-    /// Whether --columns changes it.
     var hasColumns: Bool { self == .table || self == .csv }
 
     /// Prints users. mutt shows the first line as its message, so an error is that line.
@@ -25,7 +24,6 @@ extension UserFormat {
         """
 
     /// - Parameters:
-    ///   - method: the method whose reply holds the users.
     ///   - connection: for pictures.
     ///   - columns: CSV's, by the paths of their members; nil for all.
     ///   - hasHeader: CSV's and mutt's.

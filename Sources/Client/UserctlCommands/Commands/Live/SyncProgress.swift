@@ -1,7 +1,6 @@
 import Model
 import TerminalViews
 
-/// The progress of one resource's sync.
 package struct SyncProgress: Sendable {
     private(set) var state: State
     /// Records per page: the first report's, if the sync's start was seen.
@@ -38,7 +37,6 @@ package struct SyncProgress: Sendable {
         }
     }
 
-    /// Pages read, and their total if known.
     private var pages: (done: Int, total: Int?)? {
         guard let pageSize, let progress = state.progress else { return nil }
         func count(_ records: Int) -> Int { (records + pageSize - 1) / pageSize }

@@ -2,7 +2,6 @@ import Model
 import TerminalViews
 import UserdAPI
 
-/// The state of both resources, and of userd.
 package struct StatusView: View {
     private let states: [State]
     /// Nil if userd does not answer.

@@ -30,9 +30,7 @@ extension CheckSubject {
     fileprivate static let size = CheckSubject(name: "carddav.size", title: "Address book's size")
 }
 
-/// - Parameters:
-///   - socket: the running userd's; nil if unknown.
-///   - settings: as it reports them.
+/// - Parameter socket: the running userd's; nil if unknown.
 package func bookChecks(
     at socket: String?, settings: [SettingValue]?, configFile: String?, _ probes: DoctorProbes
 ) -> [Check] {

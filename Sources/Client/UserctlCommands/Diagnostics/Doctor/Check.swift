@@ -25,7 +25,6 @@ package struct Check: Hashable, Sendable, Encodable {
     static let unanswered = "userd does not answer"
 }
 
-/// A check's name for scripts and its title for people.
 struct CheckSubject {
     let name: String
     let title: String

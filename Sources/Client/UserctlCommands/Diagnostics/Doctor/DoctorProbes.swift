@@ -24,7 +24,6 @@ package struct DoctorProbes: Sendable {
     package var find: @Sendable (_ program: String) -> String?
     /// The ports at which programs listen.
     package var listeners: @Sendable () -> Listeners
-    /// Whether an address book answers at a port.
     package var bookAnswer: @Sendable (_ port: Int) -> Bool
     /// Why userd serves no address book at a port where it listens.
     package var bookRefusal: @Sendable (_ port: Int) -> String?

@@ -1,6 +1,5 @@
 import Glibc
 
-/// The exit code and output of a program.
 package struct ProgramRun: Hashable, Sendable {
     /// The exit code, or 128 plus the signal that ended it.
     package var code: Int32
@@ -15,7 +14,6 @@ package struct ProgramRun: Hashable, Sendable {
 }
 
 extension String {
-    /// The lines that are not empty.
     var lines: [String] { split(separator: "\n").map(String.init) }
 }
 
@@ -64,9 +62,7 @@ extension ProgramRun {
     /// Runs a program, without a shell, and waits until it ends, but not for processes that it leaves behind: `xclip`
     /// serves the clipboard in the background. Kills it after the limit.
     ///
-    /// - Parameters:
-    ///   - input: its standard input.
-    ///   - isApart: gives it a process group of its own, so that Ctrl-C and Ctrl-Z don't reach it.
+    /// - Parameter isApart: gives it a process group of its own, so that Ctrl-C and Ctrl-Z don't reach it.
     package static func of(
         _ path: String, _ arguments: [String], input: [UInt8] = [], environment: [String: String],
         isApart: Bool = false, within limit: Duration

@@ -7,9 +7,7 @@ extension CheckSubject {
 }
 
 /// The checks of Kerberos; none unless users.sasl is set.
-/// - Parameters:
-///   - running: the userd that answers.
-///   - variable: reads an environment variable of this program.
+/// - Parameter variable: reads an environment variable of this program.
 package func ticketChecks(
     _ running: RunningUserd?, _ variable: (String) -> String?, _ probes: DoctorProbes
 ) -> [Check] {

@@ -36,7 +36,6 @@ package struct UserdFacts: Sendable {
     var gone: [String] = []
     /// userd's complaint about its settings; nil if it accepts them.
     var complaint: String?
-    /// userd's warnings about valid settings.
     package internal(set) var warnings: [String] = []
 
     static let outOfSight = "the running userd's environment can't be read"

@@ -20,7 +20,6 @@ package actor PictureFetcher {
     private let wakeups: AsyncStream<Void>
     private nonisolated let wakeup: AsyncStream<Void>.Continuation
 
-    /// Running fetches on request, by address.
     var fetching: [String: Task<FetchedPicture?, Never>] = [:]
     /// Addresses that gave no picture, with the end of the time in which requests skip them, on the monotonic
     /// clock.

@@ -73,7 +73,6 @@ func host(of url: String) -> String {
     return String(url[..<(url[start...].firstIndex(where: "/?#".contains) ?? url.endIndex)])
 }
 
-/// One run through the due pictures.
 struct PictureRun {
     let began: Timestamp
     private let limits: PictureLimits
