@@ -12,9 +12,6 @@ package final class ServiceManager: Sendable {
 
     /// Attempts to send a vital notification.
     private static let attempts = 20
-    /// The time limit of one attempt: longer than a manager is busy, shorter than it waits for a service to
-    /// stop.
-    private static let sendTimeout = timeval(tv_sec: 1, tv_usec: 0)
 
     /// - Parameter name: a path, or `@` and an abstract name.
     package init(_ name: String) throws(ServiceManagerError) {
@@ -22,7 +19,8 @@ package final class ServiceManager: Sendable {
         self.address = address
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw .noSocket(errno: errno) }
-        var timeout = Self.sendTimeout
+        // The time limit of one attempt: longer than a manager is busy, shorter than it waits for a service to stop.
+        var timeout = timeval(tv_sec: 1, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
