@@ -18,20 +18,17 @@ struct AgeTests {
             fields: UserField.all.map(\.name))
         let today = Mutex(Timestamp(milliseconds: 1_770_000_000_000))
         let users = UsersService.live(
-            .directory(format, now: { today.withLock { $0 } }),
+            .users(
+                format, UpstreamSettings(url: URL(string: "https://people.example/")!, pageSize: 2),
+                now: { today.withLock { $0 } }),
             transport: HTTPTransport { request in
                 if request.headers["If-None-Match"] != nil { return HTTPResponse(status: 304) }
                 return HTTPResponse(
                     status: 200, headers: hasTag ? ["ETag": #""e""#] : [:],
                     body: Array(#"[{"id": "1", "name": "N", "born": "2000-02-03"}]"#.utf8))
             },
-            settings: UpstreamSettings(url: URL(string: "https://people.example/")!, pageSize: 2),
             now: { today.withLock { $0 } })
-        guard case .page(let page) = try await users.fetchPage(.first, nil) else {
-            Issue.record("nothing was known")
-            return
-        }
-        let known = try #require(page.known)
+        let known = try #require(try await users.fetchPage(.first, nil).known)
         today.withLock { $0 = $0 + .seconds(60) }
         #expect(try await users.fetchPage(.first, known) == .unchanged(known))
         today.withLock { $0 = $0 + .seconds(86_400) }

@@ -59,7 +59,9 @@ struct PastTests {
             {"id": 4, "end": "9999-12-31"}, {"id": 5, "end": "Past"}, {"id": 6, "end": 0}, {"id": 7, "end": "2026-01-02"},
             {"id": 8, "end": false}, {"id": 9, "end": {"at": "2020-01-01"}}, {"id": 10, "end": 1767323044}]
             """#
-        #expect(try await page(records, .configured("json", Self.skip)).leftOut == ["1", "5", "7", "10"])
+        #expect(
+            try await page(records, .configured("json", Self.skip)).leftOut
+                == ["1", "5", "7", "10"].map(Digest.leftOut))
     }
 
     @Test("An answer whose records may pass is read again on another day")

@@ -8,17 +8,15 @@ import Testing
 
 @Suite("Damaged answers of upstreams")
 struct LenientTests {
-    private func page(_ body: [UInt8], type: String = "application/json") async throws -> DecodedPage<User> {
+    private func page(_ body: [UInt8], type: String = "application/json") async throws -> Page<User> {
         let service = UsersService.live(
-            try .directory(.configured("scim"), now: { now }),
+            try .users(
+                .configured("scim"),
+                UpstreamSettings(url: URL(string: "https://idp.example/users")!, pageSize: 10), now: { now }),
             transport: HTTPTransport { _ in
                 HTTPResponse(status: 200, headers: ["Content-Type": type], body: body)
-            },
-            settings: UpstreamSettings(url: URL(string: "https://idp.example/users")!, pageSize: 10))
-        guard case .page(let page) = try await service.fetchPage(.first, nil) else {
-            throw FormatMistake("304 to a plain question")
-        }
-        return page
+            })
+        return try await service.fetchPage(.first, nil)
     }
 
     @Test("A remark beside a list of null is no error", arguments: ["msg", "info", "reason"])

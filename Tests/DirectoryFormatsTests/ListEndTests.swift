@@ -28,7 +28,7 @@ struct ListEndTests {
             ("style: url, from: /n", 10, nil, true, nil), ("style: link", 10, nil, false, .noMore),
         ] as [(String, Int, Int?, Bool, ListEnd?)])
     func more(paging: String, records: Int, total: Int?, more: Bool, end: ListEnd?) throws {
-        let told = Pager.Told(records: records, next: "x", total: total, more: more)
+        let told = PageFacts(records: records, next: "x", total: total, more: more)
         let pager = try pager("\(paging), more: /more")
         #expect(pager.end(after: .first, told, settings) == end)
         #expect((pager.next(after: .first, told, settings) == nil) == (end != nil))
@@ -56,7 +56,7 @@ struct ListEndTests {
         let pager = try pager("style: offset, param: p, step: size, total: /t")
         var page = PageRequest.first
         for (records, end) in [(9, nil), (0, nil), (3, ListEnd.total)] {
-            let told = Pager.Told(records: records, total: 25)
+            let told = PageFacts(records: records, total: 25)
             #expect(pager.end(after: page, told, settings) == end)
             guard let next = pager.next(after: page, told, settings) else { break }
             page = next
@@ -79,7 +79,7 @@ struct ListEndTests {
         "A page is past the total if all records have come, unless the total counts something else",
         arguments: [(10, 10, true), (10, 25, false), (10, 9, nil), (10, nil, nil)] as [(Int, Int?, Bool?)])
     func pastTotal(records: Int, total: Int?, isPast: Bool?) throws {
-        let told = Pager.Told(records: records, next: "x", total: total)
+        let told = PageFacts(records: records, next: "x", total: total)
         let numbers = try pager("style: number, param: p").next(after: .first, told, settings)
         #expect(numbers?.isPastTotal == isPast)
         let cursors = try pager("style: cursor, param: p, from: /n").next(after: .first, told, settings)
@@ -89,7 +89,7 @@ struct ListEndTests {
     /// The page that this answer makes.
     private func answer(
         _ status: Int, _ body: String = "", to request: PageRequest, _ name: String = "json"
-    ) async throws -> DecodedPage<User> {
+    ) async throws -> Page<User> {
         let format = try DirectoryFormat.configured(
             name, name == "json" ? "fields: {id: /id, username: /id}" : "")
         return try await page(body, format, status: status, request)
@@ -99,11 +99,11 @@ struct ListEndTests {
     func nothing() async throws {
         let second = PageRequest(number: 2, token: "a")
         for request in [PageRequest.first, PageRequest(number: 2)] {
-            #expect(try await answer(204, to: request) == DecodedPage(records: [], end: .empty))
+            #expect(try await answer(204, to: request) == Page(records: [], end: .empty))
         }
         // Upstream named this page, so the list may be cut off.
-        #expect(try await answer(204, to: second) == DecodedPage(records: [], end: .notThere(204)))
-        #expect(try await answer(200, " \r\n", to: second) == DecodedPage(records: [], end: .notThere(200)))
+        #expect(try await answer(204, to: second) == Page(records: [], end: .notThere(204)))
+        #expect(try await answer(200, " \r\n", to: second) == Page(records: [], end: .notThere(200)))
         await #expect(throws: UpstreamError.self) { try await answer(200, " ", to: .first) }
     }
 
@@ -119,7 +119,7 @@ struct ListEndTests {
         if isEnd {
             #expect(
                 try await answer(status, "no", to: request)
-                    == DecodedPage(records: [], end: .notThere(status)))
+                    == Page(records: [], end: .notThere(status)))
         } else {
             await #expect(throws: UpstreamError.self) { try await answer(status, "no", to: request) }
         }

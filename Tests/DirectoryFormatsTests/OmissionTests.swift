@@ -52,7 +52,7 @@ struct OmissionTests {
             #"[{"id": 1, "name": "Ann Lee", "username": "ann", "email": "ann@x"}, {"id": 2, "email": "b@x"}]"#
         let page = try await page(body, try format("gitlab", omitting: "display_name", "email"))
         #expect(page.records.map(\.name.last) == ["ann"])
-        #expect(page.leftOut == ["2"])
+        #expect(page.leftOut == ["2"].map(Digest.leftOut))
     }
 
     @Test("Pointers go from the table, unless another field needs them")

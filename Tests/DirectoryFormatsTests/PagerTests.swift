@@ -88,8 +88,7 @@ struct PagerTests {
     }
 
     /// Requests the page after a first one of two users; the server answers 404.
-    private func second(_ paging: String, total: Int, _ extra: String = "") async throws -> DecodedPage<User>
-    {
+    private func second(_ paging: String, total: Int, _ extra: String = "") async throws -> Page<User> {
         let format = try DirectoryFormat(
             name: "people",
             yaml: Array(
@@ -97,7 +96,7 @@ struct PagerTests {
             fields: UserField.all.map(\.name))
         let isFirst = Atomic(true)
         let service = UsersService.live(
-            .directory(format, now: { now }),
+            .users(format, UpstreamSettings(url: settings.url, pageSize: 2), now: { now }),
             transport: HTTPTransport { request in
                 guard isFirst.exchange(false, ordering: .relaxed) else {
                     return HTTPResponse(status: 404, body: Array(#"{"detail": "Invalid page."}"#.utf8))
@@ -105,19 +104,16 @@ struct PagerTests {
                 let list = #"[{"id": "1"}, {"id": "2"}]"#
                 return HTTPResponse(
                     status: 200, body: Array(#"{"total": \#(total), "list": \#(list)\#(extra)}"#.utf8))
-            },
-            settings: UpstreamSettings(url: settings.url, pageSize: 2), now: { now })
-        guard case .page(let first) = try await service.fetchPage(.first, nil),
-            case .page(let page) = try await service.fetchPage(try #require(first.next), nil)
-        else { throw CancellationError() }
-        return page
+            }, now: { now })
+        let first = try await service.fetchPage(.first, nil)
+        return try await service.fetchPage(try #require(first.next), nil)
     }
 
     @Test(
         "A missing page ends the list if all records have come",
         arguments: ["style: number, param: page", "style: offset, param: start"])
     func notThere(paging: String) async throws {
-        #expect(try await second(paging, total: 2) == DecodedPage(records: [], end: .notThere(404)))
+        #expect(try await second(paging, total: 2) == Page(records: [], end: .notThere(404)))
         let error = await #expect(throws: UpstreamError.self) { try await second(paging, total: 3) }
         #expect(error?.failure.httpStatus == 404)
     }
@@ -166,19 +162,19 @@ struct PagerTests {
         let next = "/users?api_key=s%33cret+a&team=b&after=x&n=2"
         let asked = Mutex<[String]>([])
         let service = UsersService.live(
-            .directory(format, now: { now }),
+            .users(
+                format,
+                UpstreamSettings(
+                    url: URL(string: "https://idp.example/users?team=a")!, query: "api_key=s3cret%20a",
+                    pageSize: 2), now: { now }),
             transport: HTTPTransport { request in
                 asked.withLock { $0.append(request.url.absoluteString) }
                 return HTTPResponse(
                     status: 200, headers: isLink ? ["Link": "<\(next)>; rel=next"] : [:],
                     body: Array(#"{"d": [{"id": "1"}], "next": "\#(next)"}"#.utf8))
             },
-            settings: UpstreamSettings(
-                url: URL(string: "https://idp.example/users?team=a")!, query: "api_key=s3cret%20a",
-                pageSize: 2),
             now: { now })
-        guard case .page(let page) = try await service.fetchPage(.first, nil) else { return }
-        let second = try #require(page.next)
+        let second = try #require(try await service.fetchPage(.first, nil).next)
         #expect(second.token?.contains("cret") == false)
         _ = try await service.fetchPage(second, nil)
         #expect(

@@ -29,13 +29,11 @@ struct PostTests {
         let settings = UpstreamSettings(
             url: URL(string: "https://idp.example/users")!, pageSize: 2, body: try self.body(body))
         let users = UsersService.live(
-            .directory(try .configured("json", format), now: { now }), transport: transport,
-            settings: settings,
+            .users(try .configured("json", format), settings, now: { now }), transport: transport,
             now: { now })
         var next: PageRequest? = .first
         while let page = next {
-            guard case .page(let answer) = try await users.fetchPage(page, nil) else { break }
-            next = answer.next
+            next = try await users.fetchPage(page, nil).next
         }
         return asked.withLock { $0 }
     }

@@ -26,9 +26,9 @@ struct ProbeTests {
         }
         let format = try format ?? .configured("scim")
         let settings = UpstreamSettings(url: URL(string: url ?? address)!, pageSize: 200)
+        let pages = PageReader.users(format, settings, now: { now })
         let service = UsersService.live(
-            .directory(format, now: { now }), probe: FormatProbe(format, settings, now: { now }),
-            transport: transport, settings: settings, now: { now })
+            pages, probe: ServiceProviderConfig(of: pages), transport: transport, now: { now })
         for _ in 0..<2 { _ = try await service.fetchPage(.first, nil) }
         return asked.withLock { $0 }
     }

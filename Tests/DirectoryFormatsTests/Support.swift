@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import Model
+import StrictJSON
 import YAML
 
 @testable import Upstream
@@ -25,18 +26,22 @@ extension DirectoryFormat {
 func page(
     _ body: String, _ format: DirectoryFormat, headers: HTTPHeaders = [:], status: Int = 200,
     url: String = "https://idp.example/users", _ request: PageRequest = .first
-) async throws -> DecodedPage<User> {
+) async throws -> Page<User> {
     let transport = HTTPTransport { _ in
         HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
     }
     let service = UsersService.live(
-        .directory(format, now: { now }), transport: transport,
-        settings: UpstreamSettings(url: URL(string: url)!, pageSize: format.pageSize),
+        .users(format, UpstreamSettings(url: URL(string: url)!, pageSize: format.pageSize), now: { now }),
+        transport: transport,
         now: { now })
-    guard case .page(let page) = try await service.fetchPage(request, nil) else {
-        throw FormatMistake("304 to a plain question")
-    }
-    return page
+    return try await service.fetchPage(request, nil)
+}
+
+/// The answer as it is recorded.
+func recorded(_ body: String, _ format: DirectoryFormat) throws -> String {
+    let pages = PageReader.users(
+        format, UpstreamSettings(url: URL(string: "https://idp.example/users")!, pageSize: 10), now: { now })
+    return String(decoding: pages.kept(of: try JSONValue(upstream: Array(body.utf8))), as: UTF8.self)
 }
 
 /// The failure that an answer leads to.

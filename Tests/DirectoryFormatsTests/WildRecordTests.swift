@@ -99,7 +99,9 @@ struct WildRecordTests {
     func booleans() async throws {
         let entra =
             #"{"id": "1", "userName": "a", "active": "False"}, {"id": "2", "userName": "b", "active": "True"}"#
-        #expect(try await page("[\(entra)]", .configured("scim", "records: \"\"")).leftOut == ["1"])
+        #expect(
+            try await page("[\(entra)]", .configured("scim", "records: \"\"")).leftOut
+                == ["1"].map(Digest.leftOut))
     }
 
     @Test(
@@ -126,7 +128,8 @@ struct WildRecordTests {
                 {"id": "4", "displayName": "D", "name": {"fullName": "D"}}]
                 """#
             #expect(
-                try await page(records, .configured(format, "records: \"\"")).leftOut == ["1"], "\(format)")
+                try await page(records, .configured(format, "records: \"\"")).leftOut
+                    == ["1"].map(Digest.leftOut), "\(format)")
             #expect(
                 try await page(records, .configured(format, "records: \"\"\nskip: {}")).leftOut == [],
                 "\(format)")

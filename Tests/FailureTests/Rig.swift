@@ -88,14 +88,16 @@ final class Rig: Sendable {
             return try await troubled.send(request)
         }
         let usersService = UsersService.live(
-            try .directory(.builtIn("randomuser"), now: environment.now), transport: users,
-            settings: UpstreamSettings(url: trouble.url, query: "seed=a", pageSize: 30, pages: 1),
+            try .users(
+                .builtIn("randomuser"),
+                UpstreamSettings(url: trouble.url, query: "seed=a", pageSize: 30, pages: 1),
+                now: environment.now), transport: users,
             now: environment.now)
         let catfact = try DirectoryFormat.builtIn("catfact")
         let factsService = FactsService.live(
-            .list(catfact), transport: calm,
-            settings: UpstreamSettings(url: try url(facts.url("/facts")), pageSize: 100),
-            one: try url(facts.url("/fact")), reading: .record(of: catfact), now: environment.now)
+            .facts(catfact, UpstreamSettings(url: try url(facts.url("/facts")), pageSize: 100)),
+            transport: calm,
+            one: try url(facts.url("/fact")), now: environment.now)
         let cache = try await Cache.live(
             path: ":memory:", newEpoch: "epoch-1", now: environment.now, random: { $0.lowerBound }
         ) {

@@ -183,15 +183,17 @@ struct CleanReportTests {
         var format = try #require(try DirectoryFormat.named(answers.name))
         if let yaml = answers.yaml { try format.override("fields", yaml) }
         var service = UsersService.live(
-            .directory(format, now: { today }),
+            .users(
+                format,
+                UpstreamSettings(url: url, query: Self.people.filled("name=$given;", 9), pageSize: 30),
+                now: { today }),
             transport: HTTPTransport { _ in
                 HTTPResponse(status: status, headers: headers, body: Array(body.utf8))
             },
-            settings: UpstreamSettings(url: url, query: Self.people.filled("name=$given;", 9), pageSize: 30),
             now: { today })
         service.fetchPage = survey.surveying(service.fetchPage)
         do {
-            guard case .page(let page) = try await service.fetchPage(.first, nil) else { return [] }
+            let page = try await service.fetchPage(.first, nil)
             let unread = page.unread
             let texts =
                 [page.more, unread.reason, unread.refusal(distinct: 0)?.failure.message] + unread.tooLong

@@ -59,15 +59,14 @@ struct Asked {
 
     /// All pages; nil if nothing has changed.
     /// - Parameter between: called after each page.
-    func list(known: KnownPage? = nil, between: (Int) async throws -> Void = { _ in }) async throws
-        -> [DecodedPage<
-            User
-        >]?
-    {
-        var pages: [DecodedPage<User>] = []
+    func list(
+        known: KnownPage? = nil, between: (Int) async throws -> Void = { _ in }
+    ) async throws -> [Page<User>]? {
+        var pages: [Page<User>] = []
         var next: PageRequest? = .first
         while let request = next {
-            guard case .page(let page) = try await users.fetchPage(request, known) else { return nil }
+            let page = try await users.fetchPage(request, known)
+            guard page.change == .read else { return nil }
             pages.append(page)
             next = page.next
             try await between(pages.count)

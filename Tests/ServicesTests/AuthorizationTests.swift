@@ -48,8 +48,8 @@ struct AuthorizationTests {
                 : HTTPResponse(status: 401)
         }
         let users = UsersService.live(
-            randomuser, transport: stub.transport.followingRedirects(),
-            settings: UpstreamSettings(url: api, pageSize: 2),
+            randomuser(UpstreamSettings(url: api, pageSize: 2)),
+            transport: stub.transport.followingRedirects(),
             authorization: .token { "token\(reads.add(1, ordering: .relaxed).newValue)" }, now: { now })
         let failure = try await thrown { try await users.fetchPage(.first) }.failure
         #expect(failure.kind == .redirect && failure.httpStatus == 401 && !failure.isAboutCredentials)
@@ -117,8 +117,8 @@ struct AuthorizationTests {
         let recorder = Recorder(
             session: .init(version: "1"), redactor: redactor, now: { now }, monotonic: { .zero })
         let users = UsersService.live(
-            randomuser, transport: stub.transport.recorded(by: recorder),
-            settings: UpstreamSettings(url: api, pageSize: 2, pages: 1),
+            randomuser(UpstreamSettings(url: api, pageSize: 2, pages: 1)),
+            transport: stub.transport.recorded(by: recorder),
             authorization: .token { tokens.withLock { $0.removeFirst() } }, redactor: redactor,
             recorder: recorder,
             now: { now })

@@ -75,9 +75,10 @@ struct CanaryTests {
         let paths = ["users", "truncated", "damaged", "html", "complaint", "moved", "away", "nowhere"]
         for path in paths {
             let service = UsersService.live(
-                randomuser, transport: http.transport,
-                settings: UpstreamSettings(
-                    url: server.url("/" + path), query: "api_key=\(Self.key)", pageSize: 5, pages: 1),
+                randomuser(
+                    UpstreamSettings(
+                        url: server.url("/" + path), query: "api_key=\(Self.key)", pageSize: 5, pages: 1)),
+                transport: http.transport,
                 authorization: .token { Self.token }, redactor: redactor, recorder: recorder, now: { now })
             messages.append(try await thrown { try await service.fetchPage(.first, nil) }.failure.message)
         }

@@ -54,7 +54,7 @@ struct ClientCredentialsTests {
         ) -> UsersService {
             let transport = stub.transport.recorded(by: recorder).followingRedirects()
             return .live(
-                randomuser, transport: transport, settings: UpstreamSettings(url: api, pageSize: 2, pages: 1),
+                randomuser(UpstreamSettings(url: api, pageSize: 2, pages: 1)), transport: transport,
                 authorization: .clientCredentials(
                     OAuthClient(
                         issuer: nil,

@@ -143,8 +143,8 @@ struct ConditionalTests {
                     body: Array("<html>".utf8))
         }
         let users = UsersService.live(
-            randomuser, transport: stub.transport.followingRedirects(),
-            settings: UpstreamSettings(url: api, pageSize: 2, pages: 1))
+            randomuser(UpstreamSettings(url: api, pageSize: 2, pages: 1)),
+            transport: stub.transport.followingRedirects())
         let known = try #require(try await users.fetchPage(.first).known)
         #expect(try await users.fetchPage(.first, known) == .unchanged(known))
         #expect(stub.asked.count == 2)

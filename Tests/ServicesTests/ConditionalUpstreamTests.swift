@@ -68,7 +68,7 @@ struct ConditionalUpstreamTests {
             try await withHTTP { http in
                 try await body(
                     upstream,
-                    .live(randomuser, transport: http, settings: UpstreamSettings(url: url, pageSize: 2)))
+                    .live(randomuser(UpstreamSettings(url: url, pageSize: 2)), transport: http))
             }
         }
     }

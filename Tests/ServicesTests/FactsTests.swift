@@ -76,7 +76,7 @@ struct FactsTests {
         let page = try await FactsService.stubbed(Stub(#"[{"fact": "One"}, {"fact": "Two"}]"#)).fetchPage(
             .first)
         let both = [NewFact(text: "One"), NewFact(text: "Two")]
-        #expect(page.unversioned == DecodedPage(records: both, total: 2, end: .noNext))
+        #expect(page.unversioned == Page(records: both, total: 2, end: .noNext))
     }
 
     @Test(

@@ -281,7 +281,7 @@ struct LiveHTTPTests {
         let settings = UpstreamSettings(url: server.url(), pageSize: 1)
         _ = try await withHTTP { http in
             try await UsersService.live(
-                randomuser, transport: http, settings: settings, authorization: .token { "t0ken" }
+                randomuser(settings), transport: http, authorization: .token { "t0ken" }
             )
             .fetchPage(.first)
         }

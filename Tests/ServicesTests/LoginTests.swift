@@ -18,14 +18,15 @@ struct LoginTests {
     ) throws -> UsersService {
         let format = try #require(try DirectoryFormat.named("scim"))
         let settings = UpstreamSettings(url: url, query: "", pageSize: 2, pages: nil)
+        let pages = PageReader.users(format, settings, now: { now })
         var authorization = Authorization.token(scheme: "Basic") { Self.password }
         authorization.login = {
             Login(logins, "a", password: $0, version: "1", interval: .seconds(900))
         }
         authorization.personAsks = { logins.forget("a") }
         return .live(
-            .directory(format, now: { now }), probe: FormatProbe(format, settings, now: { now }),
-            transport: transport, settings: settings, authorization: authorization, now: { now })
+            pages, probe: ServiceProviderConfig(of: pages), transport: transport,
+            authorization: authorization, now: { now })
     }
 
     @Test(

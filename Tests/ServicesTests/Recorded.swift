@@ -44,14 +44,14 @@ extension RecordedServices {
     ) -> RecordedServices {
         RecordedServices(
             users: .live(
-                randomuser, transport: transport,
-                settings: UpstreamSettings(url: api, query: query, pageSize: 2, pages: pages),
+                randomuser(UpstreamSettings(url: api, query: query, pageSize: 2, pages: pages)),
+                transport: transport,
                 authorization: Authorization { _ in bearer }, redactor: redactor, recorder: recorder,
                 now: { now }),
             facts: .live(
-                catfact, transport: transport,
-                settings: UpstreamSettings(url: URL(string: "https://facts.example/facts")!, pageSize: 3),
-                one: URL(string: "https://facts.example/fact?max_length=90")!, reading: oneCatfact,
+                catfact(UpstreamSettings(url: URL(string: "https://facts.example/facts")!, pageSize: 3)),
+                transport: transport,
+                one: URL(string: "https://facts.example/fact?max_length=90")!,
                 redactor: redactor,
                 recorder: recorder, now: { now }),
             pictures: .live(

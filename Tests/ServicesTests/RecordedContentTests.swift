@@ -51,7 +51,8 @@ struct RecordedContentTests {
                 && !failure.reason.contains("set users.format"))
         #expect(failure.message.hasSuffix("; it looks like graph: set users.format to that"))
 
-        let format = UpstreamFormat<User>.directory(try .builtIn("google"), now: { now })
+        let pages = PageReader.users(
+            try .builtIn("google"), UpstreamSettings(url: api, pageSize: 2), now: { now })
         let answers = [
             #"{"users": [{"id": "1", "primaryEmail": "a"}], "meta": {"total": "7", "notes": "canary"}}"#,
             #"{"users": [{"id": "1", "primaryEmail": "a"}], "a": {"next": {"href": "/users?page=2&key=canary"}}, "canary": 1}"#,
@@ -63,8 +64,7 @@ struct RecordedContentTests {
                 monotonic: { .zero })
             func users(_ transport: HTTPTransport, _ recorder: Recorder?) -> UsersService {
                 .live(
-                    format, transport: transport, settings: UpstreamSettings(url: api, pageSize: 2),
-                    recorder: recorder, now: { now })
+                    pages, transport: transport, recorder: recorder, now: { now })
             }
             let live = try await users(Stub(answer).transport.recorded(by: recorder), recorder).fetchPage(
                 .first)
@@ -78,7 +78,8 @@ struct RecordedContentTests {
 
     @Test("A replay has an empty page of Google, on which there is no list")
     func empty() async throws {
-        let format = UpstreamFormat<User>.directory(try .builtIn("google"), now: { now })
+        let pages = PageReader.users(
+            try .builtIn("google"), UpstreamSettings(url: api, pageSize: 2), now: { now })
         let answer = Stub(#"{"kind": "admin#directory#users", "etag": "\"a\""}"#)
         for request in [PageRequest.first, PageRequest(number: 2, token: "t")] {
             let recorder = Recorder(
@@ -86,8 +87,7 @@ struct RecordedContentTests {
                 monotonic: { .zero })
             func users(_ transport: HTTPTransport, _ recorder: Recorder?) -> UsersService {
                 .live(
-                    format, transport: transport, settings: UpstreamSettings(url: api, pageSize: 2),
-                    recorder: recorder, now: { now })
+                    pages, transport: transport, recorder: recorder, now: { now })
             }
             _ = try await users(answer.transport.recorded(by: recorder), recorder).fetchPage(request)
             let replay = Replay(try Recording(har: Array(recorder.har().joined())))

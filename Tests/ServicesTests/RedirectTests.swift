@@ -228,8 +228,8 @@ struct RedirectTests {
                 : HTTPResponse(status: 302, headers: ["location": "http://b.example/x"])
         }
         let users = UsersService.live(
-            randomuser, transport: lost.transport.followingRedirects(),
-            settings: UpstreamSettings(url: URL(string: "http://a.example/")!, pageSize: 2), now: { now })
+            randomuser(UpstreamSettings(url: URL(string: "http://a.example/")!, pageSize: 2)),
+            transport: lost.transport.followingRedirects(), now: { now })
         let error = try await thrown { try await users.fetchPage(.first) }
         #expect(error.failure.message == "http://b.example/x answered 404")
     }

@@ -15,9 +15,10 @@ struct RequestTests {
         var authorization = authorization
         authorization.headers = { headers }
         return .live(
-            randomuser, transport: stub.transport.recorded(by: recorder).followingRedirects(),
-            settings: UpstreamSettings(
-                url: url, pageSize: 2, pages: 1, body: body.map(RequestBody.init(text:))),
+            randomuser(
+                UpstreamSettings(
+                    url: url, pageSize: 2, pages: 1, body: body.map(RequestBody.init(text:)))),
+            transport: stub.transport.recorded(by: recorder).followingRedirects(),
             authorization: authorization, redactor: redactor, recorder: recorder, now: { now })
     }
 
@@ -134,7 +135,7 @@ struct RequestTests {
         let stub = Stub(twoUsers)
         let settings = UpstreamSettings(url: api, pageSize: 2, pages: 1, body: request)
         _ = try await UsersService.live(
-            randomuser, transport: stub.transport, settings: settings, now: { now }
+            randomuser(settings), transport: stub.transport, now: { now }
         )
         .fetchPage(.first)
         #expect(stub.asked.first?.body.map { String(decoding: $0, as: UTF8.self) } == changed)
@@ -186,13 +187,13 @@ struct RequestTests {
         let transport = replay.transport(maxResponseBytes: 1 << 20)
         let settings = UpstreamSettings(
             url: api, pageSize: 2, pages: 1, body: RequestBody(text: "REDACTED=REDACTED"))
-        let users = UsersService.live(randomuser, transport: transport, settings: settings, now: { now })
+        let users = UsersService.live(randomuser(settings), transport: transport, now: { now })
         #expect(try await users.fetchPage(.first).records.count == 2)
         #expect(try await users.fetchPage(.first).records.count == 1)
         #expect(replay.left(of: [api]).count == 0)
         var asked = settings
         asked.body = nil
-        let plain = UsersService.live(randomuser, transport: transport, settings: asked, now: { now })
+        let plain = UsersService.live(randomuser(asked), transport: transport, now: { now })
         #expect(try await thrown { try await plain.fetchPage(.first) }.failure.kind == .replay)
     }
 

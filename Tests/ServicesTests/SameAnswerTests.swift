@@ -67,20 +67,26 @@ struct SameAnswerTests {
         #expect(key(User.members) != key(User.members.filter { $0 != "office" }))
     }
 
-    @Test("An answer with the same bytes is not decoded")
-    func notDecoded() async throws {
-        let decoded = Mutex(0)
-        let settings = UpstreamSettings(url: api, pageSize: 2)
-        let format = UpstreamFormat<User>(
-            name: "counting", kept: RecordReader().kept, parameters: [],
-            request: { settings, _ in HTTPRequest(url: settings.url) },
-            decodePage: { _, _, _, _ in
-                decoded.withLock { $0 += 1 }
-                return DecodedPage(records: [])
-            }, complaint: { _ in nil })
-        let users = UsersService.live(format, transport: Stub("1").transport, settings: settings)
-        let known = try await users.fetchPage(.first).known
-        for _ in 0..<3 { #expect(try await users.fetchPage(.first, known).isUnchanged) }
-        #expect(decoded.withLock { $0 } == 1)
+    @Test("The records of an answer with the same bytes are not read")
+    func notRead() async throws {
+        let records = CountedRecords()
+        let pages = PageReader(
+            try .builtIn("randomuser"), UpstreamSettings(url: api, pageSize: 2, pages: 1), records)
+        let upstream = Upstream(transport: Stub(Self.body).transport, now: { now })
+        let known = try await upstream.fetchPage(.first, with: pages, known: nil).known
+        for _ in 0..<3 {
+            #expect(try await upstream.fetchPage(.first, with: pages, known: known).isUnchanged)
+        }
+        #expect(records.count.load(ordering: .relaxed) == 2)
+    }
+}
+
+private final class CountedRecords: RecordsReader {
+    let reader = RecordReader()
+    let pointers: [Pointer] = []
+    let count = Atomic(0)
+
+    func read(_: JSONRecord, from _: URL, into _: inout Page<User>) {
+        count.add(1, ordering: .relaxed)
     }
 }

@@ -32,10 +32,11 @@ final class Stub: Sendable {
 let api = URL(string: "https://users.example/api/")!
 let now = Timestamp(rfc3339: "2026-01-02T03:04:05Z")!
 
-/// The formats of randomuser.me and catfact.ninja.
-let randomuser = UpstreamFormat<User>.directory(builtIn("randomuser"), now: { now })
-let catfact = UpstreamFormat<NewFact>.list(builtIn("catfact"))
-let oneCatfact = OneFactFormat.record(of: builtIn("catfact"))
+/// Read the lists of randomuser.me and catfact.ninja.
+func randomuser(_ settings: UpstreamSettings) -> PageReader<UpstreamUserReader> {
+    .users(builtIn("randomuser"), settings, now: { now })
+}
+func catfact(_ settings: UpstreamSettings) -> PageReader<FactReader> { .facts(builtIn("catfact"), settings) }
 
 private func builtIn(_ name: String) -> DirectoryFormat {
     do { return try .builtIn(name) } catch { preconditionFailure("\(error)") }
@@ -47,8 +48,8 @@ extension UsersService {
         authorization: Authorization = .none
     ) -> UsersService {
         .live(
-            randomuser, transport: stub.transport,
-            settings: UpstreamSettings(url: url, query: query, pageSize: pageSize, pages: pages),
+            randomuser(UpstreamSettings(url: url, query: query, pageSize: pageSize, pages: pages)),
+            transport: stub.transport,
             authorization: authorization, now: { now })
     }
 }
@@ -58,48 +59,43 @@ extension FactsService {
         -> FactsService
     {
         .live(
-            catfact, transport: stub.transport,
-            settings: UpstreamSettings(url: URL(string: url)!, pageSize: 3, pages: pages),
-            one: URL(string: "https://facts.example/fact?max_length=90")!, reading: oneCatfact, now: { now })
+            catfact(UpstreamSettings(url: URL(string: url)!, pageSize: 3, pages: pages)),
+            transport: stub.transport,
+            one: URL(string: "https://facts.example/fact?max_length=90")!, now: { now })
     }
 }
 
 extension UsersService {
     /// The page, with nothing known of it.
-    func fetchPage(_ page: PageRequest) async throws -> DecodedPage<User> {
+    func fetchPage(_ page: PageRequest) async throws -> Page<User> {
         try await fetchPage(page, nil).whole
     }
 }
 
 extension FactsService {
-    func fetchPage(_ page: PageRequest) async throws -> DecodedPage<NewFact> {
+    func fetchPage(_ page: PageRequest) async throws -> Page<NewFact> {
         try await fetchPage(page, nil).whole
     }
 }
 
-extension DecodedPage {
+extension Page {
     /// The page without its versions.
-    var unversioned: DecodedPage {
+    var unversioned: Page {
         var page = self
         page.known = nil
         return page
     }
-}
 
-extension PageAnswer {
-    var isUnchanged: Bool { if case .unchanged = self { true } else { false } }
+    var isUnchanged: Bool { change == .unchanged }
 
-    var whole: DecodedPage<Record> {
-        get async throws {
-            switch self {
-            case .page(let page): page
-            case .unchanged, .unchangedList: throw Unexpected()
-            }
+    var whole: Page {
+        get throws {
+            if change == .read { self } else { throw Unexpected() }
         }
     }
-
-    private struct Unexpected: Error {}
 }
+
+private struct Unexpected: Error {}
 
 /// The users of the first page that has this body.
 func users(_ body: String) async throws -> [User] {

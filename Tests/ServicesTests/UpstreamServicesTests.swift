@@ -14,7 +14,7 @@ struct UpstreamServicesTests {
     func users() async throws {
         try await withUpstream(users: 250) { upstream, http in
             let service = try UsersService.live(
-                randomuser, transport: http, settings: settings(upstream, "/api/", pageSize: 100, pages: 9))
+                randomuser(settings(upstream, "/api/", pageSize: 100, pages: 9)), transport: http)
             var users: [User] = []
             var next: PageRequest? = .first
             while let request = next {
@@ -38,8 +38,8 @@ struct UpstreamServicesTests {
     func facts() async throws {
         try await withUpstream { upstream, http in
             let service = try FactsService.live(
-                catfact, transport: http, settings: settings(upstream, "/facts?max_length=90", pageSize: 25),
-                one: URL(string: upstream.url("/fact")), reading: oneCatfact)
+                catfact(settings(upstream, "/facts?max_length=90", pageSize: 25)), transport: http,
+                one: URL(string: upstream.url("/fact")))
             var facts: [NewFact] = []
             var next: PageRequest? = .first
             while let request = next {
@@ -63,7 +63,7 @@ struct UpstreamServicesTests {
         try await withUpstream { upstream, http in
             let base = try #require(URL(string: upstream.url("/api/")))
             let users = try UsersService.live(
-                randomuser, transport: http, settings: settings(upstream, "/api/", pageSize: 1, pages: 1))
+                randomuser(settings(upstream, "/api/", pageSize: 1, pages: 1)), transport: http)
             let user = try #require(try await users.fetchPage(.first).records.first)
             let address = try #require(user.picture?.thumbnail)
             let pictures = PicturesService.live(transport: http, upstream: base)
@@ -93,7 +93,7 @@ struct UpstreamServicesTests {
         try await withUpstream(deadline: fault == .stall ? .seconds(1) : .seconds(120)) {
             upstream, http in
             let service = try UsersService.live(
-                randomuser, transport: http, settings: settings(upstream, "/api/", pageSize: 5))
+                randomuser(settings(upstream, "/api/", pageSize: 5)), transport: http)
             try await upstream.setFaults([Fault(fault)])
             let error = try await thrown { try await service.fetchPage(.first) }
             #expect(error.failure.kind == kind, "\(error)")
@@ -109,7 +109,7 @@ struct UpstreamServicesTests {
     func gzip() async throws {
         try await withUpstream { upstream, http in
             let service = try UsersService.live(
-                randomuser, transport: http, settings: settings(upstream, "/api/?seed=a", pageSize: 5))
+                randomuser(settings(upstream, "/api/?seed=a", pageSize: 5)), transport: http)
             let plain = try await service.fetchPage(.first)
             try await upstream.setFaults([Fault(.gzip)])
             #expect(try await service.fetchPage(.first) == plain)

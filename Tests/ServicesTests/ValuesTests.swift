@@ -9,7 +9,7 @@ struct MockTests {
     @Test("Mock services answer with samples")
     func data() async throws {
         let users = try await UsersService.mock().fetchPage(.first)
-        #expect(users == DecodedPage(records: User.samples, total: User.samples.count))
+        #expect(users == Page(records: User.samples, total: User.samples.count))
         #expect(try await FactsService.mock().fetchPage(.first).records == NewFact.samples)
     }
 
@@ -49,8 +49,8 @@ struct MockTests {
 
     @Test("Mock services can be empty")
     func empty() async throws {
-        #expect(try await UsersService.mock(.empty).fetchPage(.first) == DecodedPage(records: [], total: 0))
-        #expect(try await FactsService.mock(.empty).fetchPage(.first) == DecodedPage(records: [], total: 0))
+        #expect(try await UsersService.mock(.empty).fetchPage(.first) == Page(records: [], total: 0))
+        #expect(try await FactsService.mock(.empty).fetchPage(.first) == Page(records: [], total: 0))
         #expect(try await thrown { try await FactsService.mock(.empty).fetchOne() }.failure.kind == .decode)
         #expect(
             try await thrown {

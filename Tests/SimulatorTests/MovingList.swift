@@ -41,12 +41,12 @@ struct MovingList {
     /// Whether nothing disturbs the current list.
     var isQuiet: Bool { hidden.isEmpty && !isCut && !isDisturbed }
 
-    mutating func page(_ number: Int, now: Duration, _ random: SharedRandom) -> DecodedPage<User> {
+    mutating func page(_ number: Int, now: Duration, _ random: SharedRandom) -> Page<User> {
         if number == 1 { begin(now, random) } else if isDisturbed { disturb(random) }
         let start = (number - 1) * Self.pageSize
-        if isCut, number > 2 { return DecodedPage(records: [], end: .notThere(404)) }
+        if isCut, number > 2 { return Page(records: [], end: .notThere(404)) }
         let shown = order.filter { !hidden.contains($0) }
-        var page = DecodedPage(
+        var page = Page(
             records: shown.dropFirst(start).prefix(Self.pageSize).map { number in
                 User(id: "u\(number)", name: User.Name(first: "v", last: "Nº \(number)"))
             }, total: isCut ? nil : order.count)
@@ -97,8 +97,7 @@ extension SimulatedUpstream {
     var movingUsers: UsersService {
         var service = UsersService(fetchPage: { [self] request, _ in
             try await asking(.users, request) { contents in
-                .page(
-                    contents.moving?.page(request.number, now: time.now, random) ?? DecodedPage(records: []))
+                contents.moving?.page(request.number, now: time.now, random) ?? Page(records: [])
             }
         })
         service.requiresConsistentPages = true

@@ -105,7 +105,7 @@ final class SimulatedUpstream: Sendable {
     private func answer<Record: Identified>(
         _ resource: Resource, _ request: PageRequest, _ known: KnownPage?,
         records: (Contents, Mood) -> [Record]
-    ) async throws -> PageAnswer<Record> {
+    ) async throws -> Page<Record> {
         try await asking(resource, request) { contents in
             let all = records(contents, contents.mood)
             let start = (request.number - 1) * Self.pageSize
@@ -118,9 +118,8 @@ final class SimulatedUpstream: Sendable {
                 key: "\(resource)/\(request.number)",
                 validators: Validators(etag: page.map(\.version).joined(separator: " ") + "\(next == nil)"))
             if hasValidators, known == version { return .unchanged(version) }
-            return .page(
-                DecodedPage(
-                    records: page, next: next, total: all.count, known: hasValidators ? version : nil))
+            return Page(
+                records: page, next: next, total: all.count, known: hasValidators ? version : nil)
         }
     }
 

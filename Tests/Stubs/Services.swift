@@ -3,8 +3,8 @@ import Model
 import Upstream
 
 package typealias HTTPStub = Stub<HTTPRequest, HTTPResponse>
-package typealias UsersStub = Stub<PageRequest, DecodedPage<User>>
-package typealias FactsStub = Stub<PageRequest, DecodedPage<NewFact>>
+package typealias UsersStub = Stub<PageRequest, Page<User>>
+package typealias FactsStub = Stub<PageRequest, Page<NewFact>>
 package typealias OneFactStub = Stub<Void, NewFact>
 /// The input is a picture's address.
 package typealias PictureStub = Stub<String, PictureAnswer>

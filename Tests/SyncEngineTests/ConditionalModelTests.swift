@@ -115,8 +115,7 @@ private struct World {
             )
             if isAsked, known == current { return .unchanged(current) }
             let isKnown = isAsked && !withoutValidators.contains(number)
-            return .page(
-                DecodedPage(records: entries.map(record), next: next, known: isKnown ? current : nil))
+            return Page(records: entries.map(record), next: next, known: isKnown ? current : nil)
         }
     }
 }

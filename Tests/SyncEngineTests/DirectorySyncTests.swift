@@ -12,7 +12,7 @@ import Upstream
 struct DirectorySyncTests {
     private func service(
         _ source: String = "scim https://a:443/Users",
-        _ page: @escaping @Sendable (PageRequest) throws -> DecodedPage<User>
+        _ page: @escaping @Sendable (PageRequest) throws -> Page<User>
     ) -> UsersService {
         var service = UsersService { try page($0) }
         service.requiresConsistentPages = true

@@ -10,15 +10,15 @@ import Upstream
 struct KnownListTests {
     /// An upstream that sends a page only if it has changed.
     private final class Upstream: Sendable {
-        private let pages: Mutex<[DecodedPage<User>]>
+        private let pages: Mutex<[Page<User>]>
         private let answers = Mutex<[String]>([])
         /// Its cursors end with this; it refuses all others.
         let edition = Mutex("a")
         let status = Mutex(400)
 
-        init(_ pages: DecodedPage<User>...) { self.pages = Mutex(pages) }
+        init(_ pages: Page<User>...) { self.pages = Mutex(pages) }
 
-        subscript(number: Int) -> DecodedPage<User> {
+        subscript(number: Int) -> Page<User> {
             get { pages.withLock { $0[number - 1] } }
             set { pages.withLock { $0[number - 1] = newValue } }
         }
@@ -39,7 +39,7 @@ struct KnownListTests {
             return service
         }
 
-        private func answer(_ request: PageRequest, _ known: KnownPage?) throws -> PageAnswer<User> {
+        private func answer(_ request: PageRequest, _ known: KnownPage?) throws -> Page<User> {
             let edition = edition.withLock { $0 }
             if let token = request.token, !token.hasSuffix(edition) {
                 answers.withLock { $0.append("\(request.number)!") }
@@ -57,7 +57,7 @@ struct KnownListTests {
                 if request.number < pages.count {
                     page.next = PageRequest(number: request.number + 1, token: "\(request.number)\(edition)")
                 }
-                return .page(page)
+                return page
             }
         }
     }
@@ -76,7 +76,7 @@ struct KnownListTests {
         return state.phase == .error ? state.failure?.message ?? "" : nil
     }
 
-    private func page(_ range: Range<Int>, leftOut: [String] = [], total: Int? = nil) -> DecodedPage<User> {
+    private func page(_ range: Range<Int>, leftOut: [String] = [], total: Int? = nil) -> Page<User> {
         var page = people(range, total: total)
         page.leftOut = leftOut
         return page
@@ -152,7 +152,7 @@ struct KnownListTests {
             if request.number == 4 { page.records.append(page.records[0]) }
             if request.number < 4 { page.next = PageRequest(number: request.number + 1) }
             page.list = current
-            return .page(page)
+            return page
         })
         service.requiresConsistentPages = true
         service.canRetryPages = false
@@ -258,7 +258,7 @@ struct KnownListTests {
             if request.number < 3 {
                 page.next = PageRequest(number: request.number + 1, token: "c\(request.number)")
             }
-            return .page(page)
+            return page
         })
         service.requiresConsistentPages = true
         let rig = try await Rig { [service] in

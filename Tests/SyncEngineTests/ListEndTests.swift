@@ -10,7 +10,7 @@ import Upstream
 @Suite("Lists that upstream ends in an unusual way", .stubs)
 struct ListEndTests {
     private func rig(
-        _ page: @escaping @Sendable (PageRequest, KnownPage?) throws -> PageAnswer<User>
+        _ page: @escaping @Sendable (PageRequest, KnownPage?) throws -> Page<User>
     ) async throws -> Rig {
         var service = UsersService(fetchPage: { request, known in try page(request, known) })
         service.requiresConsistentPages = true
@@ -35,7 +35,7 @@ struct ListEndTests {
             var page = people(0..<3, total: 4)
             page.leftOut = ["x"]
             page.next = PageRequest(number: request.number + 1, isPastTotal: isPastTotal)
-            return .page(page)
+            return page
         }
         for round in 1...2 {
             let failure = try await failure(rig)
@@ -54,7 +54,7 @@ struct ListEndTests {
             if known == current { return .unchanged(current) }
             var page = people(0..<3)
             (page.known, page.more) = (current, version == 1 ? "a sign" : nil)
-            return .page(page)
+            return page
         }
         for _ in 0..<2 {
             #expect(try await failure(rig) == nil)

@@ -61,8 +61,8 @@ struct ListingTests {
     func info(info: String) async throws {
         let cache = try await cache()
         let service = UsersService.live(
-            try .directory(.builtIn("randomuser"), now: { began }),
-            transport: transport { users($0 * 10..<$0 * 10 + 10, info: info) }, settings: settings)
+            try .users(.builtIn("randomuser"), settings, now: { began }),
+            transport: transport { users($0 * 10..<$0 * 10 + 10, info: info) })
         let plan = SyncPlan.users(
             service, into: cache.writer, schedule: schedule, removals: RemovalGuard(limit: 0.5))
         #expect(try await sync(plan, into: cache, 1) == RowChanges(added: 30, before: 0, after: 30))
@@ -75,10 +75,10 @@ struct ListingTests {
         let short = Mutex<[Int: Int]>([:])
         let cache = try await cache()
         let service = UsersService.live(
-            try .directory(.builtIn("randomuser"), now: { began }),
+            try .users(.builtIn("randomuser"), settings, now: { began }),
             transport: transport { page in
                 users(page * 10..<page * 10 + (short.withLock { $0[page] } ?? 10))
-            }, settings: settings)
+            })
         let plan = SyncPlan.users(
             service, into: cache.writer, schedule: schedule, removals: RemovalGuard(limit: 0.5))
         _ = try await sync(plan, into: cache, 1)
@@ -98,11 +98,10 @@ struct ListingTests {
     func grows() async throws {
         let cache = try await cache()
         let service = FactsService.live(
-            try .list(.builtIn("catfact")),
+            try .facts(.builtIn("catfact"), UpstreamSettings(url: settings.url, pageSize: 10)),
             transport: transport { page in
                 facts(page * 10..<page * 10 + (page == 2 ? 3 : 10), next: page < 5 ? page + 1 : nil)
-            }, settings: UpstreamSettings(url: settings.url, pageSize: 10), one: settings.url,
-            reading: try .record(of: .builtIn("catfact")))
+            }, one: settings.url)
         let plan = SyncPlan.facts(
             service, into: cache.writer, schedule: schedule, maximum: 1000, now: { began })
         #expect(try await sync(plan, into: cache, 1) == RowChanges(added: 43, before: 0, after: 43))
@@ -112,10 +111,8 @@ struct ListingTests {
     func moreThanAreKept() async throws {
         let cache = try await cache(maximumFacts: 25)
         let service = FactsService.live(
-            try .list(.builtIn("catfact")),
-            transport: transport { facts($0 * 10..<$0 * 10 + 10, next: $0 + 1) },
-            settings: UpstreamSettings(url: settings.url, pageSize: 10), one: settings.url,
-            reading: try .record(of: .builtIn("catfact")))
+            try .facts(.builtIn("catfact"), UpstreamSettings(url: settings.url, pageSize: 10)),
+            transport: transport { facts($0 * 10..<$0 * 10 + 10, next: $0 + 1) }, one: settings.url)
         let plan = SyncPlan.facts(
             service, into: cache.writer, schedule: schedule, maximum: 25, now: { began })
         #expect(try await sync(plan, into: cache, 1) == RowChanges(added: 25, before: 0, after: 25))

@@ -22,11 +22,11 @@ struct MissingUserTests {
         var unidentified = 0
         var source = "json https://a:443/users"
 
-        func page(_ request: PageRequest) -> DecodedPage<User> {
-            if request.number == absentPage { return DecodedPage(records: [], end: .notThere(404)) }
+        func page(_ request: PageRequest) -> Page<User> {
+            if request.number == absentPage { return Page(records: [], end: .notThere(404)) }
             let start = (request.number - 1) * 2
             let numbers = users.dropFirst(start).prefix(2)
-            var page = DecodedPage(
+            var page = Page(
                 records: numbers.map { User(id: "u\($0)", name: User.Name(first: "Ada", last: "Nº \($0)")) },
                 total: total)
             if start + 2 < users.count || request.number + 1 == absentPage {
@@ -44,7 +44,7 @@ struct MissingUserTests {
 
         var service: UsersService {
             var service = UsersService(fetchPage: { [self] request, _ in
-                .page(list.withLock { $0.page(request) })
+                list.withLock { $0.page(request) }
             })
             service.requiresConsistentPages = true
             service.source = list.withLock { $0.source }
@@ -192,9 +192,9 @@ struct MissingUserTests {
         await rig.stop()
 
         var service = UsersService(fetchPage: { _, _ in
-            var page = DecodedPage<User>(records: [], leftOut: ["1", "2"])
+            var page = Page<User>(records: [], leftOut: ["1", "2"])
             page.unread.nameless = 2
-            return .page(page)
+            return page
         })
         service.requiresConsistentPages = true
         let nameless = try await Rig { [service] in
@@ -213,11 +213,10 @@ struct MissingUserTests {
     func sharedIDs() async throws {
         let pages = Mutex([("1", "Anna"), ("2", "Ben"), ("2", "Cleo")])
         var service = UsersService(fetchPage: { _, _ in
-            .page(
-                DecodedPage(
-                    records: pages.withLock { $0 }.map {
-                        User(id: $0.0, name: User.Name(first: $0.1, last: "Keller"))
-                    }))
+            Page(
+                records: pages.withLock { $0 }.map {
+                    User(id: $0.0, name: User.Name(first: $0.1, last: "Keller"))
+                })
         })
         service.requiresConsistentPages = true
         let rig = try await Rig { [service] in
@@ -246,7 +245,7 @@ struct MissingUserTests {
     func everybody(_ limit: Double) async throws {
         let isEmpty = Flag()
         var service = UsersService(fetchPage: { _, _ in
-            .page(isEmpty.isOn ? DecodedPage(records: [], end: .empty) : people(0..<3))
+            isEmpty.isOn ? Page(records: [], end: .empty) : people(0..<3)
         })
         service.requiresConsistentPages = true
         let rig = try await Rig { [service] in

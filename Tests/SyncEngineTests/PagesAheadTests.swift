@@ -15,8 +15,8 @@ struct PagesAheadTests {
         case asked(Int), staged(Int)
     }
 
-    private static func page(_ number: Int) -> DecodedPage<Row> {
-        DecodedPage(
+    private static func page(_ number: Int) -> Page<Row> {
+        Page(
             records: [Row(number: number)], next: number < pages ? PageRequest(number: number + 1) : nil,
             known: KnownPage(key: "\(number)"))
     }
@@ -30,7 +30,7 @@ struct PagesAheadTests {
             fetch: { request, _ in
                 steps.withLock { $0.append(.asked(request.number)) }
                 asking.yield(request.number)
-                return .page(Self.page(request.number))
+                return Self.page(request.number)
             }, of: .users,
             into: PageStaging { records, _ in
                 let number = records[0].number
@@ -53,7 +53,7 @@ struct PagesAheadTests {
             try await stagePages(
                 fetch: { request, _ in
                     guard request.number < 2 else { throw UpstreamError(.offline, "no route") }
-                    return .page(Self.page(request.number))
+                    return Self.page(request.number)
                 }, of: .users,
                 into: PageStaging { records, _ in
                     steps.withLock { $0.append(.staged(records[0].number)) }
@@ -69,7 +69,7 @@ struct PagesAheadTests {
         let staged = try await stagePages(
             fetch: { request, _ in
                 asked.withLock { $0.append(request.number) }
-                return .page(Self.page(request.number))
+                return Self.page(request.number)
             }, of: .users, enough: 2, into: PageStaging { _, _ in 0 }, report: { _ in })
         #expect(staged.records == 2)
         #expect(asked.withLock { $0 } == [1, 2])
@@ -84,7 +84,7 @@ struct PagesAheadTests {
                 fetch: { request, _ in
                     asking.yield(request.number)
                     if request.number == 2 { try await Task.sleep(for: .seconds(600)) }
-                    return .page(Self.page(request.number))
+                    return Self.page(request.number)
                 }, of: .users,
                 into: PageStaging { _, _ in
                     await seen.wait(for: 2)

@@ -18,11 +18,10 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// An upstream with that many pages of two records each.
     private func fetch(_ pages: Int) -> FetchPage<Row> {
         { request, _ in
-            .page(
-                DecodedPage(
-                    records: [Row(number: request.number * 2), Row(number: request.number * 2 + 1)],
-                    next: request.number < pages ? PageRequest(number: request.number + 1) : nil,
-                    total: pages * 2))
+            Page(
+                records: [Row(number: request.number * 2), Row(number: request.number * 2 + 1)],
+                next: request.number < pages ? PageRequest(number: request.number + 1) : nil,
+                total: pages * 2)
         }
     }
 
@@ -48,11 +47,11 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         let reports = Mutex<[Progress]>([])
         _ = try await stagePages(
             fetch: { request, _ in
-                var page = DecodedPage<Row>(records: [Row(number: request.number)], total: 8)
+                var page = Page<Row>(records: [Row(number: request.number)], total: 8)
                 page.leftOut = ["a", "b\(request.number)"]
                 page.unread.add(unidentified: "it has no id")
                 if request.number == 1 { page.next = PageRequest(number: 2) }
-                return .page(page)
+                return page
             }, of: .users, into: allNew, report: { report in reports.withLock { $0.append(report) } })
         #expect(reports.withLock { $0 } == [Progress(done: 4, total: 8), Progress(done: 7, total: 8)])
     }
@@ -164,11 +163,9 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         func stage(_ id: @escaping @Sendable (Int) -> String) async throws -> StagedPages {
             try await stagePages(
                 fetch: { [fetch = fetch(3)] request, known in
-                    guard case .page(var page) = try await fetch(request, known) else {
-                        throw CancellationError()
-                    }
+                    var page = try await fetch(request, known)
                     page.leftOut = [id(request.number)]
-                    return .page(page)
+                    return page
                 }, of: .users, limits: PagingLimits(records: 7), into: allNew, report: { _ in })
         }
         #expect(try await stage { _ in "x" }.leftOut == 1)
@@ -183,7 +180,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
                 fetch: { request, _ in
-                    .page(DecodedPage(records: [Row](), next: PageRequest(number: request.number + 1)))
+                    Page(records: [Row](), next: PageRequest(number: request.number + 1))
                 }, of: .users, requiresConsistentPages: requiresConsistentPages, into: allNew,
                 report: { _ in })
         }

@@ -143,7 +143,7 @@ import Upstream
         }
         for page in 1...1000 { rig.users.success(people(page..<page + 1, next: page + 1)) }
         for page in 1...90 {
-            rig.facts.success(DecodedPage(records: [newFact("\(page)")], next: PageRequest(number: page + 1)))
+            rig.facts.success(Page(records: [newFact("\(page)")], next: PageRequest(number: page + 1)))
         }
         func reports(_ watcher: Watcher) async throws -> [Resource: Int] {
             var reports: [Resource: Int] = [:]

@@ -166,14 +166,14 @@ final class Rig: Sendable {
 }
 
 func people(_ range: Range<Int>, last: String = "Lovelace", next: Int? = nil, total: Int? = nil)
-    -> DecodedPage<User>
+    -> Page<User>
 {
-    DecodedPage(
+    Page(
         records: range.map { User(id: "u\($0)", name: User.Name(first: "Ada", last: last)) },
         next: next.map { PageRequest(number: $0) }, total: total)
 }
 
-func cats(_ texts: String...) -> DecodedPage<NewFact> { DecodedPage(records: texts.map(newFact)) }
+func cats(_ texts: String...) -> Page<NewFact> { Page(records: texts.map(newFact)) }
 
 func newFact(_ text: String) -> NewFact { NewFact(id: "id of \(text)", text: text, length: text.count) }
 

@@ -208,7 +208,7 @@ import Upstream
         #expect(try await facts.next()?.index == 0)
         _ = try await rig.engine.sync([.facts])
         for page in 1...20 {
-            rig.facts.success(DecodedPage(records: [newFact("\(page)")], next: PageRequest(number: page + 1)))
+            rig.facts.success(Page(records: [newFact("\(page)")], next: PageRequest(number: page + 1)))
         }
         // All pages have come when the next one is requested.
         for _ in 1...21 { try await rig.facts.called() }

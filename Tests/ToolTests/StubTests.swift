@@ -134,14 +134,14 @@ struct StubTests {
         #expect(try await HTTPTransport(http).send(request).status == 204)
         #expect(http.inputs == [request])
 
-        let people = DecodedPage(records: [User(id: "a", name: User.Name(first: "A", last: "B"))])
+        let people = Page(records: [User(id: "a", name: User.Name(first: "A", last: "B"))])
         let users = UsersService(UsersStub().success(people))
-        #expect(try await users.fetchPage(.first, nil) == .page(people))
+        #expect(try await users.fetchPage(.first, nil) == people)
 
         let fact = NewFact(id: "1", text: "Cats purr.", length: 10)
         let facts = FactsService(
-            FactsStub().success(DecodedPage(records: [fact])), one: OneFactStub().success(fact))
-        #expect(try await facts.fetchPage(.first, nil) == .page(DecodedPage(records: [fact])))
+            FactsStub().success(Page(records: [fact])), one: OneFactStub().success(fact))
+        #expect(try await facts.fetchPage(.first, nil) == Page(records: [fact]))
         #expect(try await facts.fetchOne() == fact)
 
         let pictures = PictureStub().success(.picture(.sample(.large))).success(.unchanged)
@@ -155,11 +155,13 @@ struct StubTests {
         let body = #"{"results": [{"name": {"first": "A", "last": "B"}, "login": {"uuid": "1"}}]}"#
         let http = HTTPStub().success(HTTPResponse(status: 200, body: Array(body.utf8)), times: 2)
         let users = UsersService.live(
-            try .directory(.builtIn("randomuser"), now: { Timestamp(milliseconds: 0) }),
-            transport: HTTPTransport(http),
-            settings: UpstreamSettings(
-                url: try #require(URL(string: "https://a.example/")), pageSize: 1, pages: 2))
-        guard case .page(let first) = try await users.fetchPage(.first, nil) else { throw Trouble() }
+            try .users(
+                .builtIn("randomuser"),
+                UpstreamSettings(
+                    url: try #require(URL(string: "https://a.example/")), pageSize: 1, pages: 2),
+                now: { Timestamp(milliseconds: 0) }),
+            transport: HTTPTransport(http))
+        let first = try await users.fetchPage(.first, nil)
         _ = try await users.fetchPage(try #require(first.next), nil)
         #expect(http.inputs.map { $0.url.query?.contains("page=2") } == [false, true])
     }

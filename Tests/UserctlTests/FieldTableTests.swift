@@ -30,14 +30,14 @@ import YAML
                 $0.formUnion($1.fields)
             })
         let users = UsersService.live(
-            .directory(format, fields: fields, now: { noon }),
+            .users(
+                format,
+                UpstreamSettings(
+                    url: URL(string: "https://idp.example/Users")!, pageSize: format.pageSize),
+                fields: fields, now: { noon }),
             transport: HTTPTransport { _ in HTTPResponse(status: 200, body: Array(answer.utf8)) },
-            settings: UpstreamSettings(
-                url: URL(string: "https://idp.example/Users")!, pageSize: format.pageSize),
             now: { noon })
-        guard case .page(let page) = try await users.fetchPage(.first, nil) else {
-            throw FormatMistake("304 to a plain question")
-        }
+        let page = try await users.fetchPage(.first, nil)
         return try #require(page.records.first)
     }
 

@@ -24,8 +24,8 @@ struct HeldStateTests {
                 try await users.called()
                 switch phase {
                 case .initial, .syncing: break
-                case .loaded: users.success(DecodedPage(records: User.samples))
-                case .empty: users.success(DecodedPage(records: []))
+                case .loaded: users.success(Page(records: User.samples))
+                case .empty: users.success(Page(records: []))
                 case .error: users.failure(UpstreamError(.offline, "the cable is out"))
                 }
                 try await recorder.states(upTo: phase)
@@ -61,7 +61,7 @@ struct HeldStateTests {
         try await held(in: .syncing) { daemon, users, recorder in
             let waiting = Task { try await daemon.userctl("sync", "users", "--wait") }
             while await daemon.engine.waitingCount == 0 { await Task.yield() }
-            users.success(DecodedPage(records: User.samples))
+            users.success(Page(records: User.samples))
             let ended = try await waiting.value
             #expect(ended.code == 0 && ended.output.contains("loaded"), "\(ended)")
             expect(

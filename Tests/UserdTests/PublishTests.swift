@@ -24,12 +24,14 @@ struct PublishTests {
     private func users() async throws -> [User] {
         let body = try #require(FileManager.default.contents(atPath: file))
         let service = UsersService.live(
-            .directory(try .builtIn("userd"), now: { Timestamp(milliseconds: 0) }),
+            .users(
+                try .builtIn("userd"),
+                UpstreamSettings(
+                    url: try #require(URL(string: "https://a.test/users.json")), pageSize: 1000),
+                now: { Timestamp(milliseconds: 0) }),
             transport: HTTPTransport { _ in HTTPResponse(status: 200, headers: [:], body: Array(body)) },
-            settings: UpstreamSettings(
-                url: try #require(URL(string: "https://a.test/users.json")), pageSize: 1000),
             now: { Timestamp(milliseconds: 0) })
-        guard case .page(let page) = try await service.fetchPage(.first, nil) else { return [] }
+        let page = try await service.fetchPage(.first, nil)
         #expect(page.next == nil)
         return page.records
     }

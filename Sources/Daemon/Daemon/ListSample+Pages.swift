@@ -8,22 +8,20 @@ extension ListSample {
     /// - Parameter first: page 1.
     /// - Throws: the error that a sync would fail with.
     init(
-        of fetch: FetchPage<User>, after first: DecodedPage<User>, _ paging: DirectoryFormat.Paging
+        of fetch: FetchPage<User>, after first: Page<User>, _ paging: DirectoryFormat.Paging
     ) async throws {
-        func page(_ request: PageRequest) async throws -> DecodedPage<User> {
-            guard case .page(let page) = try await fetch(request, nil) else {
-                return DecodedPage(records: [])
-            }
-            return page
+        func page(_ request: PageRequest) async throws -> Page<User> {
+            let page = try await fetch(request, nil)
+            return page.change == .read ? page : Page()
         }
-        self.init(pages: [first.count], total: first.total)
+        self.init(pages: [first.sent], total: first.total)
         guard let request = first.next else {
             conclude(with: first)
             return
         }
         let second = try await page(request)
-        pages.append(second.count)
-        let isRepeated = second.count > 0 && second.ids.isSubset(of: first.ids)
+        pages.append(second.sent)
+        let isRepeated = second.sent > 0 && second.ids.isSubset(of: first.ids)
         if isRepeated, request.isPastTotal != true {
             throw UpstreamError(
                 .decode, "page 2 holds the users of page 1", advice: .check, about: "users.paging")
@@ -38,12 +36,12 @@ extension ListSample {
         } else if next.token != nil || paging.from != nil || paging.style == .none {
             end = "the first page that names no next one"
         } else {
-            let total = first.total.flatMap { $0 > first.count ? $0 : nil }
-            let size = max(first.count, 1)
+            let total = first.total.flatMap { $0 > first.sent ? $0 : nil }
+            let size = max(first.sent, 1)
             // Without a total, a page beyond the longest list that is allowed.
             let offset = total ?? PagingLimits().records
             let request = PageRequest(
-                number: (offset + size - 1) / size + 1, offset: offset, firstPageRecords: first.count,
+                number: (offset + size - 1) / size + 1, offset: offset, firstPageRecords: first.sent,
                 isPastTotal: total.map { _ in true })
             if total != nil { end = "the page that reaches the total that upstream says" }
             let last = await Result(catching: page, request)
@@ -52,10 +50,10 @@ extension ListSample {
     }
 
     private mutating func look(
-        at page: Result<DecodedPage<User>, any Error>, number: Int, known: Set<String>
+        at page: Result<Page<User>, any Error>, number: Int, known: Set<String>
     ) {
         switch page {
-        case .success(let page) where page.count == 0:
+        case .success(let page) where page.sent == 0:
             after = "Page \(number), after the last, \(page.absence)"
             end = end ?? "the first page that \(page.absence)"
         case .success(let page):
@@ -69,7 +67,7 @@ extension ListSample {
         if end == nil { more.append("the list may have no end; set users.paging.total or users.paging.more") }
     }
 
-    private mutating func conclude(with page: DecodedPage<User>) {
+    private mutating func conclude(with page: Page<User>) {
         let what =
             switch page.end {
             case _ where page.isCut: "since users.pages asks for no more"
@@ -91,9 +89,7 @@ extension Result where Failure == any Error {
     }
 }
 
-extension DecodedPage<User> {
-    fileprivate var count: Int { records.count + leftOut.count + unread.unidentified }
-
+extension Page<User> {
     fileprivate var ids: Set<String> { Set(records.map(\.id) + leftOut) }
 
     fileprivate var absence: String {

@@ -131,7 +131,8 @@ struct UpstreamCheckup {
 
     /// Reads the first pages of the list, and keeps what it finds in `lastAnswer`. Throws what a sync would fail with.
     private func read(_ fetch: FetchPage<User>, _ lastAnswer: LastAnswer) async throws {
-        guard case .page(let page) = try await fetch(.first, nil) else { return }
+        let page = try await fetch(.first, nil)
+        guard page.change == .read else { return }
         lastAnswer.keep()
         lastAnswer.found.withLock { $0.page = page }
         if let id = SharedIDs(in: page.records).differing {
@@ -265,7 +266,7 @@ private final class LastAnswer: Sendable {
     private let last = Mutex<(request: HTTPRequest, response: HTTPResponse, at: Timestamp)?>(nil)
     private let isKept = Atomic(false)
     /// The first page of users, and the end of their list.
-    let found = Mutex<(page: DecodedPage<User>?, list: ListSample?)>((nil, nil))
+    let found = Mutex<(page: Page<User>?, list: ListSample?)>((nil, nil))
 
     @Sendable func see(_ request: HTTPRequest, _ response: HTTPResponse) {
         if !isKept.load(ordering: .relaxed) { last.withLock { $0 = (request, response, Timestamp(Date())) } }

@@ -84,12 +84,11 @@ struct Upstreams: Sendable {
         let factsFormat = try formats.facts ?? .builtIn("catfact")
         facts =
             FactsService.live(
-                .list(factsFormat), transport: http,
-                settings: UpstreamSettings(
-                    url: try url(settings.facts.url), pageSize: settings.facts.pageSize),
-                one: try settings.facts.oneURL.map(url),
-                reading: .record(of: factsFormat), redactor: redactor, recorder: recorder,
-                now: now
+                .facts(
+                    factsFormat,
+                    UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize)),
+                transport: http, one: try settings.facts.oneURL.map(url), redactor: redactor,
+                recorder: recorder, now: now
             )
         directory = try LDAPSettings(settings, formats.users, logger: logger).map {
             LDAPDirectory(
@@ -101,17 +100,13 @@ struct Upstreams: Sendable {
             if !source.isRecording { withhold(secrets.log.misdirection(settings)) }
             return
         }
-        let asked = UpstreamSettings(
+        let list = UpstreamSettings(
             url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
             pages: settings.users.pages, body: settings.users.requestBody)
-        let format = UpstreamFormat.directory(
-            try formats.users ?? settings.users.defaultFormat, now: now)
+        let pages = PageReader.users(try formats.users ?? settings.users.defaultFormat, list, now: now)
         users =
             UsersService.live(
-                format,
-                probe: formats.users.flatMap { FormatProbe($0, asked, now: now) },
-                transport: http.seen(by: survey?.see),
-                settings: asked,
+                pages, probe: ServiceProviderConfig(of: pages), transport: http.seen(by: survey?.see),
                 authorization: authorization, redactor: redactor, recorder: recorder, now: now
             )
         if let survey { users.fetchPage = survey.surveying(users.fetchPage) }
@@ -130,7 +125,7 @@ struct Upstreams: Sendable {
             users.source += Self.agreed
         }
         guard !source.isRecording else { return }
-        let open = recordedParameters.union(format.parameters)
+        let open = recordedParameters.union(pages.parameters)
         let hasSecret = QueryParameters(settings.users.query).all.contains { !open.contains($0.name) }
         withhold(
             secrets.log.misdirection(settings) ?? (hasSecret ? settings.queryMisdirection : nil))

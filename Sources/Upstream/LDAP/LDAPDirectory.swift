@@ -42,24 +42,23 @@ package final class LDAPDirectory: Sendable {
 
     /// Reads a page of the list, or finds that the known list is current.
     /// - Parameter known: the known list, for the first page.
-    func page(_ request: PageRequest, _ known: KnownPage?) async throws -> PageAnswer<User> {
-        let answer = try await onThread(
+    func page(_ request: PageRequest, _ known: KnownPage?) async throws -> Page<User> {
+        let (answer, references) = try await onThread(
             list,
             what: { [self] in
                 let count = entries.load(ordering: .relaxed)
                 return count > 0 ? ": \(count) entries had arrived" : ""
             }
-        ) { [self] held, cancellable -> (answer: PageAnswer<User>, references: Int) in
+        ) { [self] held, cancellable -> (page: Page<User>, references: Int) in
             if request.number == 1, try begin(&held, cancellable, known) { return (.unchangedList, 0) }
-            let (page, references) = try page(request, &held)
-            return (.page(page), references)
+            return try page(request, &held)
         }
-        if case .page(let page) = answer.answer, page.next == nil, answer.references > 0 {
+        if answer.change == .read, answer.next == nil, references > 0 {
             logger.notice(
                 "Parts of the directory are on other servers, which userd does not search",
-                metadata: ["references": "\(answer.references)"])
+                metadata: ["references": "\(references)"])
         }
-        return answer.answer
+        return answer
     }
 
     /// All attributes of the first entries. It ends the list that was begun.

@@ -53,7 +53,7 @@ extension LDAPDirectory {
     }
 
     func page(_ request: PageRequest, _ held: inout OpenConnection) throws -> (
-        page: DecodedPage<User>, references: Int
+        page: Page<User>, references: Int
     ) {
         guard let connection = held.connection, var list = held.list, list.next == request.number else {
             throw UpstreamError(
@@ -87,13 +87,13 @@ extension LDAPDirectory {
             return try page(request, &held)
         }
         if request.number == 1, found.isEmpty { throw try nobody(connection) }
-        var page = DecodedPage<User>(records: try users(of: found, &list, connection))
+        var page = Page<User>(records: try users(of: found, &list, connection))
         for (number, result) in found.enumerated() {
             switch result {
             case .user(_, _, let fields):
                 page.unread.tooLong += fields.map { "\($0.name) of entry \(number + 1)" }
             case .leftOut(let id, let isNameless):
-                page.leftOut.append(id)
+                page.leftOut.append(Digest.leftOut(id))
                 page.unread.nameless += isNameless ? 1 : 0
             case .unidentified(let reason):
                 page.unread.add(unidentified: reason, setting: "users.fields.id")

@@ -56,7 +56,7 @@ final class EditedUpstream: Sendable {
     private func page<Record: Sendable>(
         _ request: PageRequest, _ known: KnownPage?, _ ids: [String], of resource: Resource,
         _ record: (String) -> (Record, version: String)
-    ) -> PageAnswer<Record> {
+    ) -> Page<Record> {
         let start = (request.number - 1) * Self.pageSize
         let records = ids.dropFirst(start).prefix(Self.pageSize).map(record)
         let version = KnownPage(
@@ -64,9 +64,8 @@ final class EditedUpstream: Sendable {
             validators: Validators(etag: records.map(\.version).joined(separator: ",")))
         if known == version { return .unchanged(version) }
         let hasNext = start + Self.pageSize < ids.count
-        return .page(
-            DecodedPage(
-                records: records.map(\.0), next: hasNext ? PageRequest(number: request.number + 1) : nil,
-                total: ids.count, known: version))
+        return Page(
+            records: records.map(\.0), next: hasNext ? PageRequest(number: request.number + 1) : nil,
+            total: ids.count, known: version)
     }
 }

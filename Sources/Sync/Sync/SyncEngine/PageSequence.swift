@@ -24,7 +24,7 @@ struct StagedPage {
     var unread = UnreadRecords()
     var shared = SharedIDs()
     var isCut = false
-    /// See `DecodedPage`.
+    /// See `Page`.
     var list: KnownPage?
     var end: ListEnd?
     var more: String?

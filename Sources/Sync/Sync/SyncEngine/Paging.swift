@@ -38,7 +38,7 @@ extension PageStaging {
 /// If upstream refuses a cursor, which may have expired, all pages are fetched again in full, once.
 /// - Parameters:
 ///   - resource: named in advice.
-///   - requiresConsistentPages: see `UpstreamFormat`.
+///   - requiresConsistentPages: see `PageReader`.
 ///   - enough: maximum number of records to stage, repeated ones included.
 ///   - list: the version of the cached list, if it changes as a whole.
 ///   - retries: for pages after the first; nil if a failed page fails the sync.
@@ -84,8 +84,9 @@ private func stagePages<Record: Sendable & Identifiable>(
             let (request, retries) = (page.request, page.retries)
             var ahead: PageRequest?
             let taken: StagedPage
-            switch page.answer {
-            case .page(let answer):
+            let answer = page.answer
+            switch answer.change {
+            case .read:
                 let room = listing.room - min(answer.records.count, listing.room)
                 let count = answer.records.count + answer.leftOut.count
                 if let next = answer.next, room > 0, listing.isSure(of: next, after: request, count) {
@@ -94,8 +95,8 @@ private func stagePages<Record: Sendable & Identifiable>(
                     group.addTask { try await Fetched(next, cached, retries, fetch) }
                 }
                 taken = try await stage(answer, upTo: listing.room, number: request.number, into: staging)
-            case .unchanged(let known):
-                guard let cached = page.cached else {
+            case .unchanged:
+                guard let cached = page.cached, let known = answer.known else {
                     throw UpstreamError(
                         .http, "upstream answered 304 for a page that is not cached", status: 304)
                 }
@@ -133,7 +134,7 @@ private struct RefusedCursor: Error {
 private struct Fetched<Record: Sendable>: Sendable {
     var request: PageRequest
     var cached: CachedPage?
-    var answer: PageAnswer<Record>
+    var answer: Page<Record>
     var retries: PageRetries?
 
     init(
@@ -165,21 +166,20 @@ extension UpstreamError {
 }
 
 private func stage<Record: Sendable & Identifiable>(
-    _ page: DecodedPage<Record>, upTo room: Int, number: Int, into staging: PageStaging<Record>
+    _ page: Page<Record>, upTo room: Int, number: Int, into staging: PageStaging<Record>
 ) async throws -> StagedPage where Record.ID == String {
-    let leftOut = page.leftOut.map(Digest.leftOut)
     // A page with records that can't be told apart is read each time, so that they are counted.
     let known = page.unread.unidentified == 0 ? page.known : nil
     let cached = known.map {
         CachedPage(
             number: number, known: $0, next: page.next, total: page.total, records: page.records.count,
-            leftOut: leftOut, isCut: page.isCut)
+            leftOut: page.leftOut, isCut: page.isCut)
     }
     let records = Array(page.records.prefix(room))
     let duplicates = try await staging.stage(records, records.count < page.records.count ? nil : cached)
     return StagedPage(
         records: records.count, duplicates: duplicates, next: page.next, total: page.total,
-        leftOut: leftOut, unread: page.unread,
+        leftOut: page.leftOut, unread: page.unread,
         shared: duplicates > 0 ? staging.shared(records) : SharedIDs(), isCut: page.isCut, list: page.list,
         end: page.end, more: page.more)
 }

@@ -24,12 +24,7 @@ struct Envelope: Sendable {
     /// The values around the records of one page.
     struct Opened {
         var lists: [List]
-        /// The cursor or address of the next page.
-        var next: String?
-        /// Records in the whole list.
-        var total: Int?
-        /// Whether there is more; nil if the answer does not say.
-        var more: Bool?
+        var facts: PageFacts
     }
 
     /// A list of records, or a single record, with its name in an object.
@@ -61,7 +56,7 @@ struct Envelope: Sendable {
     /// - Parameters:
     ///   - pointers: to the members of a record that are read.
     ///   - names: parameters whose values are recorded.
-    func kept(_ pointers: [Pointer], keeping names: Set<String>) -> @Sendable (JSONValue) -> [UInt8] {
+    func kept(of answer: JSONValue, _ pointers: [Pointer], keeping names: Set<String>) -> [UInt8] {
         var whole = RecordReader()
         for list in format.lists {
             for pointer in pointers { whole.add(pointer, below: list.steps + [.each]) }
@@ -76,20 +71,17 @@ struct Envelope: Sendable {
         for pointer in [format.paging.total, format.paging.more].compactMap(\.self) { whole.add(pointer) }
         // An empty page of Google has no list.
         if !format.repeats { whole.add(Pointer(path: ["kind"])) }
-        return { [whole, hints] answer in
-            var whole = whole
-            for hint in hints?.found(in: answer, [:], after: 0, last: 0, sizes: []) ?? [] where hint.isClear {
-                if let pointer = hint.place { whole.add(pointer, change: redacted) }
-            }
-            return whole.kept(of: answer)
+        for hint in hints?.found(in: answer, [:], after: 0, last: 0, sizes: []) ?? [] where hint.isClear {
+            if let pointer = hint.place { whole.add(pointer, change: redacted) }
         }
+        return whole.kept(of: answer)
     }
 
     func open(_ answer: JSONValue, _ response: HTTPResponse, to page: PageRequest) throws(FormatError)
         -> Opened
     {
         if format.takesBareList, let elements = answer.elements {
-            return Opened(lists: [(nil, answer)], total: elements.count)
+            return Opened(lists: [(nil, answer)], facts: PageFacts(total: elements.count))
         }
         let found = reader.read(answer)
         let total = total.flatMap { found[$0]?.scalar }.flatMap(Int.init).flatMap {
@@ -108,7 +100,7 @@ struct Envelope: Sendable {
         return Opened(
             lists: try lists(
                 found[records], in: answer, isFirst: page.number == 1, hasAll, saysEnd: saysEnd == true),
-            next: next, total: total, more: says)
+            facts: PageFacts(next: next, total: total, more: says))
     }
 
     /// Appends an address without scheme and host to the base, as Confluence requires.
@@ -187,31 +179,29 @@ struct Envelope: Sendable {
     }
 
     /// Finds an error in place of the list, or one that cuts the list off after some records.
-    var complaint: @Sendable (JSONValue) -> UpstreamComplaint? {
-        { body in
-            let found = reader.read(body)
-            guard let list = found[records], isPage(list) else {
-                // A message beside a list is no error.
-                let isError = { (place: String) in place.contains("err") || place.hasPrefix("/detail") }
-                let errors = [body["errors"], body["error"]].compactMap(\.self)
-                guard
-                    body.lists(depth: 2).allSatisfy(isError)
-                        || errors.contains(where: { UpstreamComplaint(anyIn: $0) != nil })
-                else { return nil }
-                let isEmpty = found[records]?.isNull == true
-                return [body, found[records]].lazy.compactMap(\.self).filter { $0.kind == .object }
-                    .compactMap { UpstreamComplaint(anyIn: $0, isEmpty: isEmpty) }.first
-            }
-            if let errors = errors.flatMap({ found[$0] }), let complaint = UpstreamComplaint(anyIn: errors) {
-                return complaint
-            }
-            // Looking up the last of many records takes time, and most lists do not end with an error.
-            guard String(decoding: list.raw.suffix(2048), as: UTF8.self).contains("\"error"),
-                let last = list.elements?.last, last["error"] ?? last["errorMessage"] != nil,
-                last["id"] == nil
+    func complaint(in body: JSONValue) -> UpstreamComplaint? {
+        let found = reader.read(body)
+        guard let list = found[records], isPage(list) else {
+            // A message beside a list is no error.
+            let isError = { (place: String) in place.contains("err") || place.hasPrefix("/detail") }
+            let errors = [body["errors"], body["error"]].compactMap(\.self)
+            guard
+                body.lists(depth: 2).allSatisfy(isError)
+                    || errors.contains(where: { UpstreamComplaint(anyIn: $0) != nil })
             else { return nil }
-            return UpstreamComplaint(anyIn: last)
+            let isEmpty = found[records]?.isNull == true
+            return [body, found[records]].lazy.compactMap(\.self).filter { $0.kind == .object }
+                .compactMap { UpstreamComplaint(anyIn: $0, isEmpty: isEmpty) }.first
         }
+        if let errors = errors.flatMap({ found[$0] }), let complaint = UpstreamComplaint(anyIn: errors) {
+            return complaint
+        }
+        // Looking up the last of many records takes time, and most lists do not end with an error.
+        guard String(decoding: list.raw.suffix(2048), as: UTF8.self).contains("\"error"),
+            let last = list.elements?.last, last["error"] ?? last["errorMessage"] != nil,
+            last["id"] == nil
+        else { return nil }
+        return UpstreamComplaint(anyIn: last)
     }
 }
 

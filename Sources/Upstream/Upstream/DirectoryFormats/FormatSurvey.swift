@@ -35,7 +35,8 @@ package struct FormatSurvey: Sendable, Equatable {
         guard let body = try? JSONValue(upstream: body), let lists = Envelope(format).lists(in: body) else {
             return nil
         }
-        let reader = UpstreamUserReader(format)
+        // Only looks for values, and calculates no age.
+        let reader = UpstreamUserReader(format, now: { Timestamp(milliseconds: 0) })
         for field in reader.slots.fields {
             places += (format.fields[field.name]?.places ?? []).map {
                 let pointers = [$0.pointer] + $0.more
@@ -44,7 +45,7 @@ package struct FormatSurvey: Sendable, Equatable {
         }
         var known = reader.reader
         for pointer in format.omittedPointers { known.add(pointer) }
-        _ = try? FoundRecords<User>(in: lists, body, reader.reader) { [known] record, _ in
+        try? Envelope.forEachRecord(in: lists, body, reader.reader) { [known] record in
             look(at: record, reader, known)
         }
     }

@@ -32,7 +32,7 @@ package final class ListSurvey: Sendable {
             do {
                 let answer = try await fetch(request, known)
                 page.take(answer)
-                if case .page(let read) = answer { fields = read.shape }
+                fields = answer.shape
                 return answer
             } catch {
                 page.end = ((error as? UpstreamError)?.failure.kind ?? .other).rawValue
@@ -55,16 +55,16 @@ package final class ListSurvey: Sendable {
 }
 
 extension ListShape.Page {
-    fileprivate mutating func take(_ answer: PageAnswer<User>) {
-        switch answer {
+    fileprivate mutating func take(_ answer: Model.Page<User>) {
+        switch answer.change {
         case .unchanged: end = "unchanged"
         case .unchangedList: end = "unchanged list"
-        case .page(let page):
-            leftOut = page.leftOut.count + page.unread.unidentified
-            records = page.records.count + leftOut
+        case .read:
+            leftOut = answer.leftOut.count + answer.unread.unidentified
+            records = answer.records.count + leftOut
             // Larger pages would take time.
-            duplicates = page.records.count <= 10_000 ? SharedIDs(in: page.records).count : 0
-            end = page.isCut ? "users.pages" : page.end.map { "\($0)" }
+            duplicates = answer.records.count <= 10_000 ? SharedIDs(in: answer.records).count : 0
+            end = answer.isCut ? "users.pages" : answer.end.map { "\($0)" }
         }
     }
 }

@@ -1,6 +1,3 @@
-import HTTP
-import StrictJSON
-
 /// A fact from upstream; the cache adds when it was first seen.
 package struct NewFact: Hashable, Sendable, Identifiable {
     /// Upstream's id, or a digest of the text.
@@ -19,11 +16,4 @@ package struct NewFact: Hashable, Sendable, Identifiable {
     package init(text: String) {
         self.init(id: Digest.factID(text), text: text, length: text.count)
     }
-}
-
-/// Reads the answer with a single fact.
-package struct OneFactFormat: Sendable {
-    package var reader: RecordReader
-    package var decode: @Sendable (JSONValue) throws(FormatError) -> NewFact
-    package var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
 }

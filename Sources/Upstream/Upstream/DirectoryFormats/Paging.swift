@@ -3,20 +3,20 @@ import HTTP
 import Model
 import StrictJSON
 
+/// The parts of an answer that decide on the next page.
+struct PageFacts {
+    /// Number of records on this page, including those left out.
+    var records = 0
+    /// The cursor or address of the next page.
+    var next: String?
+    /// Number of records in the whole list.
+    var total: Int?
+    /// Whether there is more; nil if the page does not say.
+    var more: Bool?
+}
+
 /// Requests pages in the style of a format, and finds the next one.
 struct Pager: Sendable {
-    /// The parts of an answer that decide on the next page.
-    struct Told {
-        /// Number of records on this page, including those left out.
-        var records: Int
-        /// The cursor or address of the next page.
-        var next: String?
-        /// Records in the whole list.
-        var total: Int?
-        /// Whether there is more; nil if the page does not say.
-        var more: Bool?
-    }
-
     let paging: DirectoryFormat.Paging
 
     /// Throws if the address of a next page is on another server.
@@ -54,7 +54,7 @@ struct Pager: Sendable {
     /// `number` and `offset` end at an empty page, or at a total that is larger than the first page: some
     /// servers report the page's own size as the total, and others answer 404 to the page after the last. A
     /// short page ends nothing.
-    func end(after page: PageRequest, _ told: Told, _ settings: UpstreamSettings) -> ListEnd? {
+    func end(after page: PageRequest, _ told: PageFacts, _ settings: UpstreamSettings) -> ListEnd? {
         let hasAll = told.records == 0 && told.total.map { $0 > 0 && page.offset ?? 0 >= $0 } == true
         switch paging.style {
         case .none: return .onePage
@@ -80,12 +80,12 @@ struct Pager: Sendable {
         return told.total.map { $0 > first && offset >= $0 } == true ? .total : nil
     }
 
-    private func offset(after page: PageRequest, _ told: Told, _ settings: UpstreamSettings) -> Int {
+    private func offset(after page: PageRequest, _ told: PageFacts, _ settings: UpstreamSettings) -> Int {
         (page.offset ?? 0) + (paging.step == .size ? settings.pageSize : told.records)
     }
 
     /// The next page; nil if the list ends.
-    func next(after page: PageRequest, _ told: Told, _ settings: UpstreamSettings) -> PageRequest? {
+    func next(after page: PageRequest, _ told: PageFacts, _ settings: UpstreamSettings) -> PageRequest? {
         guard end(after: page, told, settings) == nil else { return nil }
         let offset = offset(after: page, told, settings)
         let isCounted = paging.style == .number || paging.style == .offset

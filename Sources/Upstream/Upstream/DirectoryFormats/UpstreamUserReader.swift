@@ -4,17 +4,22 @@ import Model
 import StrictJSON
 
 /// Makes users of a format's records.
-struct UpstreamUserReader: Sendable {
+package struct UpstreamUserReader: RecordsReader {
     private let format: DirectoryFormat
-    private(set) var reader = RecordReader()
+    private let now: @Sendable () -> Timestamp
+    package private(set) var reader = RecordReader()
     let slots: FieldPlaces<Slot>
     private let identity: [Int]
     private let conditions: [(place: ValuePlace, condition: DirectoryFormat.Condition)]
 
     typealias Slot = (place: ValuePlace, kind: String?)
 
-    init(_ format: DirectoryFormat, _ fields: [UserField] = UserField.all) {
-        self.format = format
+    /// - Parameter now: for users' ages.
+    init(
+        _ format: DirectoryFormat, _ fields: [UserField] = UserField.all,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        (self.format, self.now) = (format, now)
         var reader = RecordReader()
         let hasKeys = format.records.hasBranches
         slots = FieldPlaces(format, fields) { field, place in
@@ -26,7 +31,7 @@ struct UpstreamUserReader: Sendable {
     }
 
     /// Pointers to everything that is read of a record.
-    var pointers: [Pointer] {
+    package var pointers: [Pointer] {
         let fields = slots.fields.flatMap { field in
             (format.fields[field.name]?.places ?? []).flatMap { place in
                 [place.pointer] + place.more + (field.isList ? Self.contacts(at: place.pointer) : [])
@@ -46,19 +51,20 @@ struct UpstreamUserReader: Sendable {
     /// Leaves out records that meet a condition of the format, those with neither a name nor an email address, and
     /// those that can't be told apart.
     /// - Parameter url: completes addresses of pictures.
-    func read(
-        _ json: JSONRecord, from url: URL, now: () -> Timestamp, into found: inout FoundRecords<User>
+    package func read(
+        _ json: JSONRecord, from url: URL, into found: inout Page<User>
     ) throws(FormatError) {
+        found.shape?.add(slots.fields) { json.shapes(at: slots[$0]) }
         // A spreadsheet's record is a list.
         guard [.object, .array].contains(json.json.kind) else {
             return found.leaveOut(unidentified: "expected an object, found \(json.json.kind.found)")
         }
-        var record = Record(json: json, url: url, places: slots, hasExactDates: format.hasExactDates)
+        var record = UpstreamValues(json: json, url: url, places: slots, hasExactDates: format.hasExactDates)
         var id = record.text(.id)
         guard !conditions.contains(where: { json.meets($0.condition, at: $0.place, now) }) else {
             // A record that has no id is counted by its place on the page and its text.
             return found.leftOut.append(
-                id ?? "\(found.count) " + String(decoding: json.json.raw, as: UTF8.self))
+                Digest.leftOut(id ?? "\(found.sent) " + String(decoding: json.json.raw, as: UTF8.self)))
         }
         if format.identity != nil {
             let (given, family) = (record.text(.given), record.text(.family))
@@ -77,10 +83,10 @@ struct UpstreamUserReader: Sendable {
             return found.leaveOut(unidentified: "an id longer than \(FormatLimits.idBytes) bytes")
         }
         let user = record.user(id: id, now: now)
-        found.unread.tooLong += record.tooLong.map { "\($0.name) of record \(found.count + 1)" }
+        found.unread.tooLong += record.tooLong.map { "\($0.name) of record \(found.sent + 1)" }
         guard let user else {
             found.unread.nameless += 1
-            return found.leftOut.append(id)
+            return found.leftOut.append(Digest.leftOut(id))
         }
         found.records.append(user.omitting(format.omitted))
     }
@@ -112,7 +118,7 @@ package struct FieldPlaces<Place: Sendable>: Sendable {
 }
 
 /// One record's values.
-private struct Record: FieldValues {
+private struct UpstreamValues: FieldValues {
     let json: JSONRecord
     let url: URL
     let places: FieldPlaces<UpstreamUserReader.Slot>
@@ -139,6 +145,14 @@ private struct Record: FieldValues {
 }
 
 extension JSONRecord {
+    /// The kind of each value there, and the bytes of its text.
+    fileprivate func shapes(at slots: [UpstreamUserReader.Slot]) -> [(kind: String, bytes: Int?)] {
+        slots.flatMap { values(at: $0.place) }.compactMap { value in
+            guard let value, value.kind != .null else { return nil }
+            return ("\(value.kind)", value.scalar?.utf8.count)
+        }
+    }
+
     fileprivate func meets(
         _ condition: DirectoryFormat.Condition, at place: ValuePlace, _ now: () -> Timestamp
     ) -> Bool {

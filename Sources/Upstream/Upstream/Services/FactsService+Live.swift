@@ -8,26 +8,25 @@ extension FactsService {
     ///
     /// - Parameters:
     ///   - one: the address of a single fact, a new one each time; nil if upstream has no such address.
-    ///   - oneFact: reads the answer with it.
     ///   - redactor: removes secrets from messages.
     ///   - recorder: records each exchange; nil for no recording.
     ///   - now: for dates in `Retry-After`.
     package static func live(
-        _ format: UpstreamFormat<NewFact>, transport: HTTPTransport, settings: UpstreamSettings,
-        one: URL?, reading oneFact: OneFactFormat,
+        _ pages: PageReader<FactReader>, transport: HTTPTransport, one: URL?,
         redactor: SecretRedactor = SecretRedactor(), recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
     ) -> FactsService {
         let upstream = Upstream(transport: transport, redactor: redactor, recorder: recorder, now: now)
         var service = FactsService(
-            fetchPage: { try await upstream.fetchPage($0, of: format, settings, known: $1) },
+            fetchPage: { try await upstream.fetchPage($0, with: pages, known: $1) },
             fetchOne: {
                 guard let one else { throw noneToAsk }
+                let facts = pages.records
                 return try await upstream.fetch(
-                    one, reading: oneFact.reader, complaint: oneFact.complaint, decode: oneFact.decode)
+                    one, reading: facts.whole, complaint: facts.complaint, decode: facts.one)
             })
-        service.requiresConsistentPages = format.requiresConsistentPages
-        service.source = UsersService.source(format: format.name, settings.url)
+        service.requiresConsistentPages = pages.requiresConsistentPages
+        service.source = UsersService.source(format: pages.format.name, pages.settings.url)
         return service
     }
 

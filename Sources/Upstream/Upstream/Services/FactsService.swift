@@ -4,7 +4,7 @@ import Model
 package struct FactsService: Sendable {
     package var fetchPage: FetchPage<NewFact>
     package var fetchOne: @Sendable () async throws -> NewFact
-    /// See `UpstreamFormat`.
+    /// See `PageReader`.
     package var requiresConsistentPages = false
     /// See `UsersService`.
     package var source: String?
@@ -18,9 +18,9 @@ package struct FactsService: Sendable {
 
     /// A service whose upstream sends every page each time.
     package init(
-        fetchPage: @escaping @Sendable (PageRequest) async throws -> DecodedPage<NewFact>,
+        fetchPage: @escaping @Sendable (PageRequest) async throws -> Page<NewFact>,
         fetchOne: @escaping @Sendable () async throws -> NewFact
     ) {
-        self.init(fetchPage: { page, _ in .page(try await fetchPage(page)) }, fetchOne: fetchOne)
+        self.init(fetchPage: { page, _ in try await fetchPage(page) }, fetchOne: fetchOne)
     }
 }

@@ -18,7 +18,7 @@ extension UsersService {
     package static func mock(_ behavior: MockBehavior = .data, users: [User] = User.samples) -> UsersService {
         var service = UsersService(fetchPage: { _ in
             try await behavior.answer(
-                DecodedPage(records: users, total: users.count), empty: DecodedPage(records: [], total: 0))
+                Page(records: users, total: users.count), empty: Page(records: [], total: 0))
         })
         service.source = UsersService.mockSource
         return service
@@ -34,7 +34,7 @@ extension FactsService {
         return FactsService(
             fetchPage: { _ in
                 try await behavior.answer(
-                    DecodedPage(records: facts, total: facts.count), empty: DecodedPage(records: [], total: 0)
+                    Page(records: facts, total: facts.count), empty: Page(records: [], total: 0)
                 )
             },
             fetchOne: {

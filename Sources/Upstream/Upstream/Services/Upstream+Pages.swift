@@ -8,26 +8,26 @@ extension Upstream {
     ///
     /// A 304 to an unconditional request is the mistake of a cache in between: asks once more, with
     /// `no-cache`.
-    func fetchPage<Record>(
-        _ page: PageRequest, of format: UpstreamFormat<Record>, _ settings: UpstreamSettings,
-        known: KnownPage?
-    ) async throws -> PageAnswer<Record> {
-        var request = try format.request(settings, page)
-        let day = format.agesDependOnToday ? String(now().description.prefix(10)) : nil
-        let key = Digest.pageKey(request, format: format.name + format.fingerprint, settings, on: day)
-        request.recordedParameters = Set(format.parameters).subtracting(recordedParameters)
-        request.recordedHeaders = format.headers
+    func fetchPage<Records>(
+        _ page: PageRequest, with reader: PageReader<Records>, known: KnownPage?
+    ) async throws -> Page<Records.Record> {
+        var request = try reader.request(page)
+        let key = reader.key(of: request, now: now())
+        request.recordedParameters.subtract(recordedParameters)
         let known = known.flatMap { $0.key == key ? $0 : nil }
         if let known { request.headers.setConditions(known.validators) }
-        return try await attempt(keeping: format.kept) {
-            try await answer(to: request, page, of: format, settings, key: key, known: known)
+        return try await recorded(by: recorder, reading: .json(reader.kept)) {
+            // An upstream may echo secrets.
+            try await withRedactedMessages(redactor) {
+                try await answer(to: request, page, with: reader, key: key, known: known)
+            }
         }
     }
 
-    private func answer<Record>(
-        to request: HTTPRequest, _ page: PageRequest, of format: UpstreamFormat<Record>,
-        _ settings: UpstreamSettings, key: String, known: KnownPage?
-    ) async throws -> PageAnswer<Record> {
+    private func answer<Records>(
+        to request: HTTPRequest, _ page: PageRequest, with reader: PageReader<Records>, key: String,
+        known: KnownPage?
+    ) async throws -> Page<Records.Record> {
         var request = request
         var response = try await send(request)
         if response.status == 304 {
@@ -35,17 +35,25 @@ extension Upstream {
             request.headers["Cache-Control"] = "no-cache"
             response = try await send(request)
         }
-        if let end = format.end(response, to: page) { return .page(DecodedPage(records: [], end: end)) }
+        if let end = reader.end(response, to: page) { return Page(end: end) }
         let answered = response.status == 200 ? version(of: response, to: page, request, key: key) : nil
         if let answered, answered.digest == known?.digest { return .unchanged(answered) }
-        var fetched = try naming(format, of: response) {
-            try read(
-                response, to: request, what: "page \(page.number) of ", lists: format.lists,
-                complaint: format.complaint
-            ) { answer throws(FormatError) in try format.decodePage(answer, response, settings, page) }
+        do {
+            var fetched = try read(
+                response, to: request, what: "page \(page.number) of ", lists: reader.format.lists,
+                complaint: reader.complaint
+            ) { answer throws(FormatError) in try reader.read(answer, response, to: page) }
+            fetched.known = answered
+            return fetched
+        } catch var error as UpstreamError {
+            // An unreadable answer may look like another format.
+            if error.failure.kind == .decode, Records.Record.self == User.self,
+                let name = knownFormat(of: response.body), name != reader.format.name
+            {
+                error.failure.advice = Advice(.tryFormat, about: name)
+            }
+            throw error
         }
-        fetched.known = answered
-        return .page(fetched)
     }
 
     /// Keeps validators only for a GET: conditions do not suit a POST (RFC 9110, section 13.2.1).
@@ -56,24 +64,9 @@ extension Upstream {
             key: key, validators: (request.body == nil ? Validators(response) : nil) ?? Validators(),
             digest: Digest.answer(response, to: page, keeping: request.recordedHeaders))
     }
-
-    /// Adds advice to the error for an unreadable answer that looks like another format.
-    private func naming<Record>(
-        _ format: UpstreamFormat<Record>, of response: HTTPResponse, _ read: () throws -> DecodedPage<Record>
-    ) throws -> DecodedPage<Record> {
-        do { return try read() } catch var error as UpstreamError {
-            if error.failure.kind == .decode, Record.self == User.self,
-                let body = try? JSONValue(upstream: response.body),
-                let name = knownFormat(of: body), name != format.name
-            {
-                error.failure.advice = Advice(.tryFormat, about: name)
-            }
-            throw error
-        }
-    }
 }
 
-extension UpstreamFormat {
+extension PageReader {
     /// Recognises how servers say that a page does not exist: it would follow the last page, or the list is
     /// empty.
     fileprivate func end(_ response: HTTPResponse, to page: PageRequest) -> ListEnd? {

@@ -18,19 +18,11 @@ package struct Upstream: Sendable {
         decode: (JSONValue) throws(FormatError) -> Value
     ) async throws -> Value {
         let request = HTTPRequest(json: url)
-        return try await attempt(keeping: reader.kept) {
-            let response = try await send(request, isList: isList)
-            return try read(
-                response, to: request, complaint: complaint, decode: decode)
-        }
-    }
-
-    /// Records the exchanges, and removes secrets, which an upstream may echo, from failures.
-    func attempt<Value>(
-        keeping kept: @escaping @Sendable (JSONValue) -> [UInt8], _ ask: () async throws -> Value
-    ) async throws -> Value {
-        try await recorded(by: recorder, reading: .json(kept)) {
-            try await withRedactedMessages(redactor, ask)
+        return try await recorded(by: recorder, reading: .json(reader.kept)) {
+            try await withRedactedMessages(redactor) {
+                let response = try await send(request, isList: isList)
+                return try read(response, to: request, complaint: complaint, decode: decode)
+            }
         }
     }
 

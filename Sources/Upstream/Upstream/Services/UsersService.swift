@@ -5,7 +5,7 @@ import Model
 /// The organisation's users, from upstream. Failures are thrown as `UpstreamError`.
 package struct UsersService: Sendable {
     package var fetchPage: FetchPage<User>
-    /// See `UpstreamFormat`.
+    /// See `PageReader`.
     package var requiresConsistentPages = false
     /// Whether a failed page can be requested again. If not, pages belong to a connection, and the list
     /// begins again.
@@ -21,8 +21,8 @@ package struct UsersService: Sendable {
     }
 
     /// A service whose upstream sends every page each time.
-    package init(fetchPage: @escaping @Sendable (PageRequest) async throws -> DecodedPage<User>) {
-        self.fetchPage = { page, _ in .page(try await fetchPage(page)) }
+    package init(fetchPage: @escaping @Sendable (PageRequest) async throws -> Page<User>) {
+        self.fetchPage = { page, _ in try await fetchPage(page) }
     }
 
     package static let mockSource = "mock"

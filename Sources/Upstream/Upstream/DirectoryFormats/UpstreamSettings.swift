@@ -3,39 +3,6 @@ import HTTP
 import Model
 import StrictJSON
 
-/// Describes how one kind of upstream lists its records. Another kind is another value of this type, in a
-/// file of its own.
-package struct UpstreamFormat<Record: Sendable>: Sendable {
-    package var name: String
-    /// What else a page's records depend on; part of the page's key.
-    package var fingerprint = ""
-    /// Set for directories: a total that is not reached, a next page that came before and two pages in a row
-    /// without a new record fail the sync.
-    package var requiresConsistentPages = false
-    /// Whether users' ages are calculated, or users are left out, on the day of the sync.
-    package var agesDependOnToday = false
-    /// The parts of an answer that are read, as they are recorded.
-    package var kept: @Sendable (JSONValue) -> [UInt8]
-    /// Pointers to the list of records; the first that finds one counts.
-    package var lists: [Pointer] = []
-    /// Query parameters that choose pages and records; their values are recorded.
-    package var parameters: [String]
-    /// Headers of an answer that the next page depends on, besides `Link`.
-    package var headers: [String] = []
-    /// The request for a page, without credentials.
-    package var request: Request
-    /// Reads the page in an answer.
-    package var decodePage: DecodePage
-    /// Reads an error in this format; nil if the answer is a page. Independent of the status.
-    package var complaint: @Sendable (JSONValue) -> UpstreamComplaint?
-
-    package typealias Request = @Sendable (UpstreamSettings, PageRequest) throws(UpstreamError) -> HTTPRequest
-    package typealias DecodePage =
-        @Sendable (JSONValue, HTTPResponse, UpstreamSettings, PageRequest) throws(FormatError) -> DecodedPage<
-            Record
-        >
-}
-
 /// The settings of requests to an upstream.
 package struct UpstreamSettings: Hashable, Sendable {
     package var url: URL

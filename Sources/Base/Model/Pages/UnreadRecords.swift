@@ -1,23 +1,3 @@
-import Model
-
-/// The records of a page that have been read so far.
-package struct FoundRecords<Record: Sendable>: Sendable {
-    package var records: [Record] = []
-    package var leftOut: [String] = []
-    package var unread = UnreadRecords()
-    /// Nil if fields are not counted.
-    package var shape: ListShape?
-
-    package init() {}
-
-    package var count: Int { records.count + leftOut.count + unread.unidentified }
-
-    /// Leaves out a record that can't be told apart from others.
-    package mutating func leaveOut(unidentified reason: String, setting: String? = nil) {
-        unread.add(unidentified: "record \(count + 1): \(reason)", setting: setting)
-    }
-}
-
 /// Records that are left out although no condition of the format says so.
 package struct UnreadRecords: Hashable, Sendable {
     /// Number of records that can't be told apart, such as those without an id. They are not in `leftOut`.

@@ -1,0 +1,100 @@
+/// How a page compares with what is known of it.
+package enum PageChange: Hashable, Sendable {
+    /// New, or not as it was.
+    case read
+    /// As the known page, whose records the cache has.
+    case unchanged
+    /// The whole known list is current.
+    case unchangedList
+}
+
+/// One page of an upstream's list, from the reader of its answer to the cache's writer.
+package struct Page<Record: Sendable>: Sendable {
+    package var change = PageChange.read
+    package var records: [Record]
+    /// Number of records that the cache has of an unchanged page; nil for a page that was read.
+    package var cachedCount: Int?
+    /// Digests of the ids of records that must not be cached.
+    package var leftOut: [String]
+    package var unread = UnreadRecords()
+    /// The fields of the first page's records; nil for others.
+    package var shape: ListShape?
+    /// Nil on the last page.
+    package var next: PageRequest?
+    /// Number of records in the whole list; nil if unknown.
+    package var total: Int?
+    /// The version of this page; nil for one that must not be cached.
+    package var known: KnownPage?
+    /// The version of the whole list, if it changes as a whole; nil if each page has its own.
+    package var list: KnownPage?
+    /// Whether upstream has more pages than the settings allow.
+    package var isCut: Bool
+    /// Why there is no next page.
+    package var end: ListEnd?
+    /// A sign, for people, that upstream has more records to which the format follows no pages.
+    package var more: String?
+    /// Less clear signs of more records, for a person who checks the settings.
+    package var hints: [String] = []
+
+    package init(
+        records: [Record] = [], next: PageRequest? = nil, total: Int? = nil, known: KnownPage? = nil,
+        leftOut: [String] = [], isCut: Bool = false, end: ListEnd? = nil
+    ) {
+        (self.records, self.next, self.total, self.known) = (records, next, total, known)
+        (self.leftOut, self.isCut, self.end) = (leftOut, isCut, end)
+    }
+
+    /// The known page is current; its validators may have changed.
+    package static func unchanged(_ known: KnownPage) -> Page {
+        var page = Page(known: known)
+        page.change = .unchanged
+        return page
+    }
+
+    package static var unchangedList: Page {
+        var page = Page()
+        page.change = .unchangedList
+        return page
+    }
+
+    package var count: Int { cachedCount ?? records.count }
+
+    /// Number of all records that upstream sent.
+    package var sent: Int { count + leftOut.count + unread.unidentified }
+
+    /// Leaves out a record that can't be told apart from others.
+    package mutating func leaveOut(unidentified reason: String, setting: String? = nil) {
+        unread.add(unidentified: "record \(sent + 1): \(reason)", setting: setting)
+    }
+
+    /// The same page with other records.
+    package func map<Other>(_ change: (Record) -> Other) -> Page<Other> {
+        var page = Page<Other>(
+            records: records.map(change), next: next, total: total, known: known, leftOut: leftOut,
+            isCut: isCut, end: end)
+        (page.change, page.cachedCount, page.unread) = (self.change, cachedCount, unread)
+        (page.shape, page.list, page.more, page.hints) = (shape, list, more, hints)
+        return page
+    }
+}
+
+extension Page: Equatable where Record: Equatable {}
+
+/// Why a list ends with a page.
+package enum ListEnd: Hashable, Sendable {
+    /// The format has only one page.
+    case onePage
+    case empty
+    /// All records of the total have come.
+    case total
+    /// The page names no next one.
+    case noNext
+    /// The page says that there is no more.
+    case noMore
+    /// The page does not exist: the status that says so, or 200 with an empty body.
+    case notThere(Int)
+}
+
+/// Fetches a page, unless the known one is current; for the first page, the known list may be given instead.
+package typealias FetchPage<Record: Sendable> =
+    @Sendable (PageRequest, _ known: KnownPage?) async throws -> Page<Record>
