@@ -292,7 +292,7 @@ struct CacheFileTests {
         try await cache.sync(users: [user("1")])
         let many = (0..<300).map { user("n\($0)", String(repeating: "x", count: 300)) }
         try await cache.writer.beginStaging(.users, 2)
-        _ = try await cache.writer.stageUsers(many, nil, 2)
+        _ = try await cache.writer.stageUsers(Page(records: many), 1, 2)
         let blocker = try Connection(path: path, access: .readWrite)
         try blocker.execute("BEGIN IMMEDIATE")
         await #expect(throws: CacheError.self) { _ = try await cache.commit(.users, 2) }

@@ -241,7 +241,7 @@ struct DamageTests {
     func reopened() async throws {
         let cache = try await openWatched(path)
         try await cache.writer.beginStaging(.users, 1)
-        _ = try await cache.writer.stageUsers([user("1")], nil, 1)
+        _ = try await cache.writer.stageUsers(Page(records: [user("1")]), 1, 1)
         try await cache.writer.beginStaging(.facts, 2)
         _ = try await cache.writer.commit(.users, 1, .atOnce) { rows in
             change(.users, .loaded, count: rows.after, syncedAt: start)

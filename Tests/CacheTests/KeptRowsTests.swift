@@ -146,7 +146,8 @@ struct KeptRowsTests {
     func restored(damaged: [Int]) async throws {
         let cache = try await openWatched(path)
         try await cache.writer.beginStaging(.users, 1)
-        _ = try await cache.writer.stageUsers((0..<2000).map { user("\($0)", "Ada\(10_000 + $0)") }, nil, 1)
+        _ = try await cache.writer.stageUsers(
+            Page(records: (0..<2000).map { user("\($0)", "Ada\(10_000 + $0)") }), 1, 1)
         _ = try await cache.writer.commit(.users, 1, .atOnce) { rows in
             var done = change(.users, .loaded, count: rows.after, syncedAt: start)
             done.resource.source = "https://example.org/"

@@ -9,10 +9,10 @@ import Testing
 struct PagesTests {
     private func page(
         _ number: Int, _ etag: String = "\"a\"", next: PageRequest? = nil, records: Int
-    ) -> CachedPage {
-        CachedPage(
-            number: number, known: KnownPage(key: "k\(number)", validators: Validators(etag: etag)),
-            next: next, total: 9, records: records)
+    ) -> Page<Never> {
+        Page(
+            next: next, total: 9,
+            known: KnownPage(key: "k\(number)", validators: Validators(etag: etag)), cachedCount: records)
     }
 
     /// A new cache with two pages of two users.
@@ -20,8 +20,8 @@ struct PagesTests {
         let cache = try await openCache(path)
         try await cache.sync(number: 1) { cache in
             try await cache.stage(
-                [user("1"), user("2")], page(1, next: PageRequest(number: 2), records: 2), 1)
-            try await cache.stage([user("3"), user("4")], page(2, records: 2), 1)
+                [user("1"), user("2")], page(1, next: PageRequest(number: 2), records: 2), 1, 1)
+            try await cache.stage([user("3"), user("4")], page(2, records: 2), 2, 1)
         }
         return cache
     }
@@ -29,17 +29,16 @@ struct PagesTests {
     @Test("A page is found as it was committed, and not before")
     func known() async throws {
         let cache = try await openCache()
-        let first = CachedPage(
-            number: 1,
+        let first = Page<Never>(
+            next: PageRequest(number: 2, token: #"s"ü"#, isPastTotal: true), total: 4,
             known: KnownPage(key: "k", validators: Validators(etag: #"W/"1""#, lastModified: "yesterday")),
-            next: PageRequest(number: 2, token: #"s"ü"#, isPastTotal: true), total: 4, records: 1,
-            leftOut: ["a", "b"])
-        let second = CachedPage(
-            number: 2, known: KnownPage(key: "k", validators: Validators(lastModified: "x")), next: nil,
-            total: nil, records: 1, isCut: true)
+            leftOut: ["a", "b"], cachedCount: 1)
+        let second = Page<Never>(
+            known: KnownPage(key: "k", validators: Validators(lastModified: "x")), isCut: true,
+            cachedCount: 1)
         try await cache.writer.beginStaging(.users, 1)
-        try await cache.stage([user("1")], first, 1)
-        try await cache.stage([user("2")], second, 1)
+        try await cache.stage([user("1")], first, 1, 1)
+        try await cache.stage([user("2")], second, 2, 1)
         #expect(try await cache.writer.page(.users, 1) == nil)
         _ = try await cache.commit(.users, 1)
         #expect(try await cache.writer.page(.users, 1) == first)
@@ -60,7 +59,7 @@ struct PagesTests {
                 for number in 1...(2000 / size) {
                     // The first user is removed by the second sync.
                     let users = (0..<size).map { user("\((number - 1) * size + $0 + sync)") }
-                    try await cache.stage(users, page(number, "\"\(sync)\"", records: size), sync)
+                    try await cache.stage(users, page(number, "\"\(sync)\"", records: size), number, sync)
                 }
             }
         }
@@ -69,7 +68,7 @@ struct PagesTests {
             "SELECT max(nstep) FROM sqlite_stmt WHERE sql LIKE 'DELETE FROM page_users%'"
         ) { try $0.int(0) }
         #expect(try #require(steps) < 500_000)
-        #expect(try await cache.writer.page(.users, 80)?.records == 25)
+        #expect(try await cache.writer.page(.users, 80)?.count == 25)
         #expect(try await cache.writer.page(.users, 81) == nil)
         #expect(try #require(writing).firstInt("SELECT count(*) FROM page_users") == 2000)
     }
@@ -92,7 +91,7 @@ struct PagesTests {
         let cache = try await cacheOfTwoPages()
         let changes = try await cache.sync(number: 2) { cache in
             _ = try await cache.stageSame(.users, 1, 2)
-            try await cache.stage([user("4", "Grace"), user("5")], page(2, "\"b\"", records: 2), 2)
+            try await cache.stage([user("4", "Grace"), user("5")], page(2, "\"b\"", records: 2), 2, 2)
         }
         #expect(changes == RowChanges(added: 1, changed: 1, removed: 1, before: 4, after: 4))
         #expect(try await cache.ids(UserQuery()).sorted() == ["1", "2", "4", "5"])
@@ -106,9 +105,9 @@ struct PagesTests {
     func duplicates() async throws {
         let cache = try await openCache()
         try await cache.sync(number: 1) { cache in
-            try await cache.stage([user("1"), user("2")], page(1, records: 2), 1)
-            try await cache.stage([user("2", "Eve"), user("3")], page(2, records: 2), 1)
-            try await cache.stage([user("4"), user("4", "Eve")], page(3, records: 2), 1)
+            try await cache.stage([user("1"), user("2")], page(1, records: 2), 1, 1)
+            try await cache.stage([user("2", "Eve"), user("3")], page(2, records: 2), 2, 1)
+            try await cache.stage([user("4"), user("4", "Eve")], page(3, records: 2), 3, 1)
         }
         #expect(try await cache.writer.page(.users, 1) != nil)
         #expect(try await cache.writer.page(.users, 2) == nil)
@@ -120,7 +119,7 @@ struct PagesTests {
     func becomesDuplicate() async throws {
         let cache = try await cacheOfTwoPages()
         try await cache.sync(number: 2) { cache in
-            try await cache.stage([user("1"), user("3", "Grace")], page(1, "\"b\"", records: 2), 2)
+            try await cache.stage([user("1"), user("3", "Grace")], page(1, "\"b\"", records: 2), 1, 2)
             #expect(try await cache.stageSame(.users, 2, 2) == 1)
         }
         let users = try await cache.reader.users(UserQuery()).users
@@ -141,14 +140,14 @@ struct PagesTests {
     func withoutValidators() async throws {
         let cache = try await cacheOfTwoPages()
         try await cache.sync(number: 2) { cache in
-            try await cache.stage([user("1"), user("2")], nil, 2)
+            try await cache.stage([user("1"), user("2")], Page(), 1, 2)
             _ = try await cache.stageSame(.users, 2, 2)
         }
         #expect(try await cache.writer.page(.users, 1) == nil)
         #expect(try await cache.writer.page(.users, 2) != nil)
         try await cache.sync(number: 3) { cache async throws in
             #expect(try await cache.stageSame(.users, 1, 3) == nil)
-            try await cache.stage([user("1"), user("3", "Grace"), user("4")], nil, 3)
+            try await cache.stage([user("1"), user("3", "Grace"), user("4")], Page(), 1, 3)
         }
         #expect(try await cache.writer.page(.users, 2) == nil)
     }
@@ -173,10 +172,10 @@ struct PagesTests {
     func beginAgain() async throws {
         let cache = try await cacheOfTwoPages()
         try await cache.sync(number: 2) { cache async throws in
-            try await cache.stage([user("9")], page(1, "\"b\"", records: 1), 2)
+            try await cache.stage([user("9")], page(1, "\"b\"", records: 1), 1, 2)
             _ = try await cache.stageSame(.users, 2, 2)
             try await cache.writer.beginAgain(.users, 2)
-            try await cache.stage([user("9"), user("1")], page(1, "\"c\"", records: 2), 2)
+            try await cache.stage([user("9"), user("1")], page(1, "\"c\"", records: 2), 1, 2)
         }
         #expect(try await cache.ids(UserQuery()).sorted() == ["1", "9"])
         try await cache.writer.beginStaging(.users, 3)
@@ -187,7 +186,7 @@ struct PagesTests {
     @Test("A page without records is known like any other")
     func empty() async throws {
         let cache = try await openCache()
-        try await cache.sync(number: 1) { try await $0.stage([], page(1, records: 0), 1) }
+        try await cache.sync(number: 1) { try await $0.stage([], page(1, records: 0), 1, 1) }
         #expect(try await cache.writer.page(.users, 1) == page(1, records: 0))
         let changes = try await cache.sync(number: 2) { cache async throws in
             #expect(try await cache.stageSame(.users, 1, 2) == 0)
@@ -199,15 +198,15 @@ struct PagesTests {
     func givenUp() async throws {
         let cache = try await cacheOfTwoPages()
         try await cache.writer.beginStaging(.users, 2)
-        try await cache.stage([user("9")], page(1, "\"z\"", records: 1), 2)
+        try await cache.stage([user("9")], page(1, "\"z\"", records: 1), 1, 2)
         struct Refused: Error {}
         await #expect(throws: Refused.self) {
             _ = try await cache.writer.commit(.users, 2, .atOnce) { _ in throw Refused() }
         }
-        #expect(try await cache.writer.page(.users, 1)?.known.validators.etag == "\"a\"")
+        #expect(try await cache.writer.page(.users, 1)?.known?.validators.etag == "\"a\"")
         // The next sync does not use what that one staged.
         try await cache.sync(number: 3) { _ = try await $0.stageSame(.users, 1, 3) }
-        #expect(try await cache.writer.page(.users, 1)?.known.validators.etag == "\"a\"")
+        #expect(try await cache.writer.page(.users, 1)?.known?.validators.etag == "\"a\"")
         #expect(try await cache.ids(UserQuery()).sorted() == ["1", "2"])
     }
 
@@ -268,15 +267,15 @@ struct PagesTests {
                 for number in [1, 2] { _ = try await cache.stageSame(.users, number, 2) }
             } else {
                 let next = PageRequest(number: 2)
-                try await cache.stage([user("1"), user("2")], page(1, next: next, records: 2), 2)
-                try await cache.stage([user("3"), user("4")], page(2, records: 2), 2)
+                try await cache.stage([user("1"), user("2")], page(1, next: next, records: 2), 1, 2)
+                try await cache.stage([user("3"), user("4")], page(2, records: 2), 2, 2)
             }
         }
         try await cache.writer.beginStaging(.facts, 2)
         if isCached {
             _ = try await cache.stageSame(.facts, 1, 2)
         } else {
-            _ = try await cache.writer.stageFacts([fact("a"), fact("b")], page(1, records: 2), 2)
+            _ = try await cache.writer.stageFacts(page(1, records: 2).of([fact("a"), fact("b")]), 1, 2)
         }
         _ = try await cache.commit(.facts, 2)
         #expect(try connection.rows("SELECT what FROM writes") { try $0.text(0) } == [])
@@ -284,7 +283,7 @@ struct PagesTests {
         // If one page's version differs, only its row is written.
         try await cache.sync(number: 3) { cache in
             _ = try await cache.stageSame(.users, 1, 3)
-            try await cache.stage([user("3"), user("4")], page(2, "\"b\"", records: 2), 3)
+            try await cache.stage([user("3"), user("4")], page(2, "\"b\"", records: 2), 2, 3)
         }
         #expect(
             try connection.rows("SELECT what FROM writes") { try $0.text(0) }
@@ -302,18 +301,16 @@ extension Cache {
         return try await commit(.users, number)
     }
 
-    fileprivate func stage(_ users: [User], _ page: CachedPage?, _ sync: Int) async throws {
-        _ = try await writer.stageUsers(users, page, sync)
+    fileprivate func stage(_ users: [User], _ page: Page<Never>, _ number: Int, _ sync: Int) async throws {
+        _ = try await writer.stageUsers(page.of(users), number, sync)
     }
 
     fileprivate func sync(facts pages: [[Fact]], number: Int) async throws {
         try await writer.beginStaging(.facts, number)
         for (index, facts) in pages.enumerated() {
-            let page = CachedPage(
-                number: index + 1,
-                known: KnownPage(key: "k\(index + 1)", validators: Validators(etag: "\"a\"")),
-                next: nil, total: 9, records: facts.count)
-            _ = try await writer.stageFacts(facts, page, number)
+            let known = KnownPage(key: "k\(index + 1)", validators: Validators(etag: "\"a\""))
+            _ = try await writer.stageFacts(
+                Page(records: facts, total: 9, known: known), index + 1, number)
         }
         _ = try await commit(.facts, number)
     }

@@ -64,7 +64,7 @@ struct SearchLimitTests {
         try await cache.writer.beginStaging(.users, 1)
         let staging = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await cache.writer.stageUsers([user("1")], nil, 1)
+            return try await cache.writer.stageUsers(Page(records: [user("1")]), 1, 1)
         }
         await #expect(throws: CancellationError.self) { try await staging.value }
         _ = try await cache.commit(.users, 1)

@@ -54,14 +54,14 @@ extension Cache {
         users: [User], number: Int = 1, rule: RemovalRule = .atOnce, at syncedAt: Timestamp = start
     ) async throws -> RowChanges {
         try await writer.beginStaging(.users, number)
-        _ = try await writer.stageUsers(users, nil, number)
+        _ = try await writer.stageUsers(Page(records: users), 1, number)
         return try await commit(.users, number, rule, at: syncedAt)
     }
 
     @discardableResult
     func sync(facts: [Fact], number: Int = 1) async throws -> RowChanges {
         try await writer.beginStaging(.facts, number)
-        _ = try await writer.stageFacts(facts, nil, number)
+        _ = try await writer.stageFacts(Page(records: facts), 1, number)
         return try await commit(.facts, number)
     }
 
@@ -89,6 +89,14 @@ extension Cache {
 
     func allIDs(_ query: UserQuery) async throws -> [String] {
         try await reader.allUsers(query).map(\.id)
+    }
+}
+
+extension Page<Never> {
+    /// The page with these records, as upstream sends it.
+    func of<Sent>(_ records: [Sent]) -> Page<Sent> {
+        Page<Sent>(
+            records: records, next: next, total: total, known: known, leftOut: leftOut, isCut: isCut)
     }
 }
 

@@ -192,8 +192,7 @@ struct UnwritableTests {
         let known = KnownPage(key: "k", validators: Validators(etag: "e"))
         #expect(
             try await cache.writer.stageUsers(
-                [user("1")],
-                CachedPage(number: 1, known: known, next: nil, total: nil, records: 1), 1) == 0)
+                Page(records: [user("1")], known: known), 1, 1) == 0)
         #expect(try await cache.stageSame(.users, 1, 1) == nil)
         try other.execute("ROLLBACK")
         #expect(try await cache.commit(.users, 1).added == 1)
@@ -204,12 +203,12 @@ struct UnwritableTests {
     func dropped() async throws {
         let cache = try await openCache(path)
         try await cache.writer.beginStaging(.facts, 1)
-        _ = try await cache.writer.stageFacts([fact("1")], nil, 1)
+        _ = try await cache.writer.stageFacts(Page(records: [fact("1")]), 1, 1)
         try await cache.writer.beginStaging(.users, 1)
-        _ = try await cache.writer.stageUsers([user("1")], nil, 1)
+        _ = try await cache.writer.stageUsers(Page(records: [user("1")]), 1, 1)
         // An earlier sync that is still ending must not empty it.
         await cache.writer.dropStaging(.users, 0)
-        #expect(try await cache.writer.stageUsers([user("1")], nil, 1) == 1)
+        #expect(try await cache.writer.stageUsers(Page(records: [user("1")]), 1, 1) == 1)
         await cache.writer.dropStaging(.users, 1)
         await #expect(throws: CacheError.self) { try await cache.commit(.users, 1) }
         #expect(try await cache.commit(.facts, 1).added == 1)
@@ -221,7 +220,7 @@ struct UnwritableTests {
         struct Refused: Error {}
         let cache = try await openCache(path) { try $0.execute("PRAGMA cache_size = 10") }
         try await cache.writer.beginStaging(.users, 1)
-        _ = try await cache.writer.stageUsers((0..<3000).map { user("\($0)") }, nil, 1)
+        _ = try await cache.writer.stageUsers(Page(records: (0..<3000).map { user("\($0)") }), 1, 1)
         await #expect(throws: Refused.self) {
             try await cache.writer.commit(.users, 1, .atOnce) { _ in throw Refused() }
         }

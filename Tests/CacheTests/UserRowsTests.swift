@@ -83,9 +83,8 @@ struct UserRowsTests {
         let directory = try TemporaryDirectory()
         let cache = try await openCache(directory.file("c.db"))
         func stage(_ users: [User], page: Int, sync: Int) async throws {
-            let page = CachedPage(
-                number: page, known: KnownPage(key: "k"), next: nil, total: nil, records: users.count)
-            _ = try await cache.writer.stageUsers(users, page, sync)
+            _ = try await cache.writer.stageUsers(
+                Page(records: users, known: KnownPage(key: "k")), page, sync)
         }
         try await cache.writer.beginStaging(.users, 1)
         try await stage((0..<20).map { user("\($0)") }, page: 1, sync: 1)
@@ -118,8 +117,8 @@ struct UserRowsTests {
         try await cache.writer.beginStaging(.users, 1)
         #expect(
             try await cache.writer.stageUsers(
-                [user("1", "Zoe"), user("2"), user("1", "Eve")], nil, 1) == 1)
-        #expect(try await cache.writer.stageUsers([user("2", "Eve")], nil, 1) == 1)
+                Page(records: [user("1", "Zoe"), user("2"), user("1", "Eve")]), 1, 1) == 1)
+        #expect(try await cache.writer.stageUsers(Page(records: [user("2", "Eve")]), 1, 1) == 1)
         _ = try await cache.commit(.users, 1)
         #expect(try await Set(cache.reader.users(UserQuery()).users.map(\.name.first)) == ["Zoe", "Ada"])
     }
@@ -135,7 +134,7 @@ struct UserRowsTests {
         let pages = [[user("1", "D"), user("2", "B"), user("3", "B")], [user("4", "C"), user("5", "A")]]
         try await cache.writer.beginStaging(.users, 1)
         for page in pages {
-            #expect(try await cache.writer.stageUsers(page, nil, 1) == 0)
+            #expect(try await cache.writer.stageUsers(Page(records: page), 1, 1) == 0)
         }
         _ = try await cache.commit(.users, 1)
         #expect(try ids() == ["5", "2", "3", "4", "1"])
@@ -150,7 +149,7 @@ struct UserRowsTests {
         let cache = try await openCache()
         try await cache.sync(users: [user("1")])
         try await cache.writer.beginStaging(.users, 2)
-        _ = try await cache.writer.stageUsers([user("9")], nil, 2)
+        _ = try await cache.writer.stageUsers(Page(records: [user("9")]), 1, 2)
         #expect(try await cache.ids(UserQuery()) == ["1"])
         try await cache.sync(users: [user("2")], number: 3)
         #expect(try await cache.ids(UserQuery()) == ["2"])
@@ -162,7 +161,7 @@ struct UserRowsTests {
         try await cache.writer.beginStaging(.users, 1)
         try await cache.writer.beginStaging(.users, 2)
         await #expect(throws: CancellationError.self) {
-            _ = try await cache.writer.stageUsers([user("1")], nil, 1)
+            _ = try await cache.writer.stageUsers(Page(records: [user("1")]), 1, 1)
         }
         await #expect(throws: CancellationError.self) { _ = try await cache.commit(.users, 1) }
         #expect(try await cache.commit(.users, 2).after == 0)
@@ -173,7 +172,7 @@ struct UserRowsTests {
         let cache = try await openCache()
         try await cache.sync(users: [user("1")])
         try await cache.writer.beginStaging(.users, 2)
-        _ = try await cache.writer.stageUsers([user("2")], nil, 2)
+        _ = try await cache.writer.stageUsers(Page(records: [user("2")]), 1, 2)
         let failure = Failure(kind: .removalGuard, message: "no", retryable: false)
         await #expect(throws: failure) {
             _ = try await cache.writer.commit(.users, 2, .atOnce) { _ in throw failure }

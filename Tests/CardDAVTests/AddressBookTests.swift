@@ -39,7 +39,7 @@ struct AddressBookTests {
                     $0.picture = User.Picture(thumbnail: "http://a.test/\(id)")
                 }
             }
-            _ = try await cache.writer.stageUsers(users, nil, number)
+            _ = try await cache.writer.stageUsers(Page(records: users), 1, number)
             _ = try await cache.writer.commit(.users, number, .atOnce) { rows in
                 let state = State(
                     epoch: "", index: 0, resource: .users, phase: .loaded, since: Timestamp(milliseconds: 0),

@@ -14,6 +14,23 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     init(integerLiteral number: Int) { self.number = number }
 }
 
+/// Stages pages nowhere.
+struct StageStub: PageStage {
+    /// How many of these records were staged before.
+    let duplicates: @Sendable ([Row]) async throws -> Int
+    /// The cached page with this number.
+    var known: @Sendable (Int) -> Page<Never>? = { _ in nil }
+    /// How many records of this unchanged page were staged before; nil if it is gone.
+    var same: @Sendable (Int) -> Int? = { _ in nil }
+
+    func cached(_ number: Int) -> Page<Never>? { known(number) }
+    func stage(_ page: Page<Row>, _: Int) async throws -> Int { try await duplicates(page.records) }
+    func stageSame(_ number: Int, _: KnownPage) -> Int? { same(number) }
+    func stageSameList() -> Int { 0 }
+    func beginAgain() {}
+    func shared(_: [Row]) -> SharedIDs { SharedIDs() }
+}
+
 @Suite struct PagingTests {
     /// An upstream with that many pages of two records each.
     private func fetch(_ pages: Int) -> FetchPage<Row> {
@@ -25,14 +42,14 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         }
     }
 
-    private let allNew = PageStaging<Row>(stage: { _, _ in 0 })
+    private let allNew = StageStub { _ in 0 }
 
     @Test("Each page is staged in turn, and reported with the total")
     func pages() async throws {
         let reports = Mutex<[Progress]>([])
         let staged = try await stagePages(
             fetch: fetch(3), of: .users,
-            into: PageStaging { records, _ in records.contains(Row(number: 4)) ? 1 : 0 },
+            into: StageStub { records in records.contains(Row(number: 4)) ? 1 : 0 },
             report: { report in reports.withLock { $0.append(report) } })
         #expect(staged.pages == 3 && staged.records == 6 && staged.duplicates == 1 && staged.unchanged == 0)
         #expect(
@@ -76,7 +93,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         let stagedRecords = Mutex<[Row]>([])
         let staged = try await stagePages(
             fetch: fetch(100), of: .users, enough: 5,
-            into: PageStaging { records, _ in
+            into: StageStub { records in
                 stagedRecords.withLock { $0 += records }
                 return 0
             }, report: { _ in })
@@ -121,7 +138,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                     asked.add(1, ordering: .relaxed)
                     return try await fetch(request, known)
                 }, of: .users,
-                into: PageStaging { records, _ in
+                into: StageStub { records in
                     records.contains(Row(number: 2)) ? 0 : records.count
                 },
                 report: { _ in })
@@ -143,7 +160,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
                 fetch: fetch(1000), of: resource, requiresConsistentPages: requiresConsistentPages,
-                into: PageStaging { records, _ in records.count }, report: { _ in })
+                into: StageStub { records in records.count }, report: { _ in })
         }
         #expect(error.failure.advice == advice)
     }
@@ -153,7 +170,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
         // For example, pages of one fact that come five times each.
         let staged = try await stagePages(
             fetch: fetch(61), of: .users,
-            into: PageStaging { records, _ in records.contains { $0.number % 40 == 0 } ? 0 : 2 },
+            into: StageStub { records in records.contains { $0.number % 40 == 0 } ? 0 : 2 },
             report: { _ in })
         #expect(staged.pages == 61 && staged.duplicates == 116)
     }
@@ -202,15 +219,15 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                 asked.withLock { $0.append(Asked(page: request.number, etag: known?.validators.etag)) }
                 return known == nil ? try await fetch(request, nil) : .unchanged(known!)
             }, of: .users, enough: enough,
-            into: PageStaging(
-                cached: { number in
+            into: StageStub(
+                duplicates: { _ in 0 },
+                known: { number in
                     guard numbers.contains(number) else { return nil }
-                    return CachedPage(
-                        number: number,
-                        known: KnownPage(key: "k", validators: Validators(etag: "\(number)")),
-                        next: number < maximum ? PageRequest(number: number + 1) : nil, total: 6, records: 2)
+                    return Page(
+                        next: number < maximum ? PageRequest(number: number + 1) : nil, total: 6,
+                        known: KnownPage(key: "k", validators: Validators(etag: "\(number)")), cachedCount: 2)
                 },
-                stage: { _, _ in 0 }, stageSame: { page, _ in page == 2 ? gone ? nil : 1 : 0 }),
+                same: { $0 == 2 ? gone ? nil : 1 : 0 }),
             report: report)
         return (staged, asked.withLock { $0 })
     }
@@ -268,7 +285,7 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
                     try? await Task.sleep(for: .seconds(600))
                     return try await fetch(request, known)
                 }, of: .users,
-                into: PageStaging { _, _ in
+                into: StageStub { _ in
                     count.add(1, ordering: .relaxed)
                     return 0
                 }, report: { _ in })

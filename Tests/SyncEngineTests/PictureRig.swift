@@ -125,7 +125,7 @@ final class PictureRig: Sendable {
             if let thumbnail { portrayed.picture?.thumbnail = thumbnail(user) }
             return portrayed
         }
-        _ = try await cache.writer.stageUsers(users, nil, number)
+        _ = try await cache.writer.stageUsers(Page(records: users), 1, number)
         _ = try await cache.writer.commit(.users, number, .atOnce) { rows in
             let state = State(
                 epoch: "", index: 0, resource: .users, phase: .loaded, since: began, cause: .requested,

@@ -72,7 +72,7 @@ import Testing
         _ = try await rig.engine.cancel([.users])
         #expect(dropped.withLock { $0 } == [1, 3, 4])
         await #expect(throws: CacheError.self) {
-            try await rig.cache.writer.stageUsers([], nil, 4)
+            try await rig.cache.writer.stageUsers(Page(records: []), 1, 4)
         }
         await rig.stop()
     }

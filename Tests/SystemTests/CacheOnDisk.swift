@@ -26,7 +26,7 @@ final class CacheOnDisk: Sendable {
         try await cache.writer.beginStaging(.users, number)
         for start in stride(from: 0, to: users.count, by: 10_000) {
             _ = try await cache.writer.stageUsers(
-                Array(users[start...].prefix(10_000)), nil, number)
+                Page(records: Array(users[start...].prefix(10_000))), 1, number)
         }
         _ = try await cache.writer.commit(.users, number, .atOnce) { rows in
             let state = State(

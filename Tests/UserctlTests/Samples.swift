@@ -64,7 +64,7 @@ struct CacheFile {
         _ = try await cache.writer.restore([.users: .seconds(900), .facts: .seconds(900)], noon)
         if let users {
             try await cache.writer.beginStaging(.users, 1)
-            _ = try await cache.writer.stageUsers(users, nil, 1)
+            _ = try await cache.writer.stageUsers(Page(records: users), 1, 1)
             _ = try await cache.writer.commit(.users, 1, .atOnce) { rows in
                 let loaded = state(.users, .loaded, count: rows.after, syncedAt: time("04T11:57:00"))
                 return Change(

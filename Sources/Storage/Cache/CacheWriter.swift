@@ -81,31 +81,33 @@ package final class CacheWriter: Sendable {
     }
 
     /// The cached page `number`; nil if one of its records is no longer cached.
-    package func page(_ resource: Resource, _ number: Int) async throws -> CachedPage? {
+    package func page(_ resource: Resource, _ number: Int) async throws -> Page<Never>? {
         try await run { try Pages.find(number, of: resource, $0) }
     }
 
     /// Stages users and returns how many of their ids were already staged: the first record of an id is kept.
-    /// - Parameter page: describes the whole page; nil if it must not be cached.
-    package func stageUsers(_ users: [User], _ page: CachedPage?, _ sync: Int) async throws -> Int {
+    /// - Parameter page: must not be cached if it has no version.
+    package func stageUsers(_ page: Page<User>, _ number: Int, _ sync: Int) async throws -> Int {
         // Encodes here, so that the writer does not wait for it.
-        let rows = try users.map { user in
+        let rows = try page.records.map { user in
             // A page of long records takes long.
             try Task.checkCancellation()
             return userRow.values(user)
         }
-        return try await stage(UserRow.sorted(rows), of: .users, on: page, sync)
+        return try await stage(UserRow.sorted(rows), of: .users, on: page, number, sync)
     }
 
-    package func stageFacts(_ facts: [Fact], _ page: CachedPage?, _ sync: Int) async throws -> Int {
-        try await stage(facts.map(FactRows.values), of: .facts, on: page, sync)
+    package func stageFacts(_ page: Page<Fact>, _ number: Int, _ sync: Int) async throws -> Int {
+        try await stage(page.records.map(FactRows.values), of: .facts, on: page, number, sync)
     }
 
     private func stage(
-        _ rows: [[Value]], of resource: Resource, on page: CachedPage?, _ sync: Int
+        _ rows: [[Value]], of resource: Resource, on page: Page<some Sendable>, _ number: Int, _ sync: Int
     ) async throws -> Int {
         isTidy.store(false, ordering: .relaxed)
-        return try await run(.stage) { try Staging.insert(rows, of: resource, on: page, sync: sync, $0) }
+        return try await run(.stage) {
+            try Staging.insert(rows, of: resource, on: page, number, sync: sync, $0)
+        }
     }
 
     /// Stages the cached records of an unchanged page, with its new version. Returns how many of them were

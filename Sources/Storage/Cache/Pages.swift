@@ -1,43 +1,13 @@
 import Model
 import SQLite
 
-/// An upstream page as it was when its records were cached.
-package struct CachedPage: Hashable, Sendable {
-    /// Counted from 1.
-    package var number: Int
-    package var known: KnownPage
-    /// The next page, as this page named it; nil on the last page.
-    package var next: PageRequest?
-    /// The total number of records, as this page said; nil if unknown.
-    package var total: Int?
-    /// Number of distinct records on this page.
-    package var records: Int
-    /// Hashes of the ids of records on the page that were left out of the cache.
-    package var leftOut: [String]
-    /// Whether the settings end the list here although upstream has more.
-    package var isCut: Bool
-
-    package init(
-        number: Int, known: KnownPage, next: PageRequest?, total: Int?, records: Int, leftOut: [String] = [],
-        isCut: Bool = false
-    ) {
-        self.number = number
-        self.known = known
-        self.next = next
-        self.total = total
-        self.records = records
-        self.leftOut = leftOut
-        self.isCut = isCut
-    }
-}
-
-extension CachedPage {
+extension Page {
     /// The row's values in the order of `Pages.columns`.
-    func values(of resource: Resource) throws -> [Value] {
+    func values(of resource: Resource, _ number: Int, _ known: KnownPage) throws -> [Value] {
         [
             resource.rawValue.value, number.value, known.key.value, known.validators.etag.value,
             known.validators.lastModified.value, known.digest.value, try next.map(json).value, total.value,
-            records.value, try leftOut.isEmpty ? .null : json(leftOut).value, isCut.value,
+            count.value, try leftOut.isEmpty ? .null : json(leftOut).value, isCut.value,
         ]
     }
 }
@@ -52,24 +22,22 @@ enum Pages {
     ]
 
     /// Nil if the page is not cached, or what is known of it can't be read: then it is fetched in full.
-    static func find(_ number: Int, of resource: Resource, _ connection: Connection) throws -> CachedPage? {
-        let found: CachedPage?? = try connection.first(
+    static func find(_ number: Int, of resource: Resource, _ connection: Connection) throws -> Page<Never>? {
+        let found: Page<Never>?? = try connection.first(
             """
             SELECT key, etag, last_modified, digest, next, total, records, left_out, is_cut FROM pages
             WHERE resource = ? AND number = ?
             """, [resource.rawValue.value, number.value]
         ) { row in
-            try? CachedPage(
-                number: number,
+            try? Page<Never>(
+                next: row.textOrNil(4).map { try decoded(PageRequest.self, from: $0) },
+                total: row.isNull(5) ? nil : row.int(5),
                 known: KnownPage(
                     key: row.text(0),
-                    validators: Validators(
-                        etag: row.textOrNil(1), lastModified: row.textOrNil(2)),
+                    validators: Validators(etag: row.textOrNil(1), lastModified: row.textOrNil(2)),
                     digest: row.textOrNil(3)),
-                next: row.textOrNil(4).map { try decoded(PageRequest.self, from: $0) },
-                total: row.isNull(5) ? nil : row.int(5), records: row.int(6),
                 leftOut: row.textOrNil(7).map { try decoded([String].self, from: $0) } ?? [],
-                isCut: row.int(8) != 0)
+                isCut: row.int(8) != 0, cachedCount: row.int(6))
         }
         return found ?? nil
     }

@@ -32,7 +32,7 @@ struct SetAsideUsers {
         var (rows, unreadable) = ([[Value]](), 0)
         func stage(_ atLeast: Int) throws {
             guard rows.count >= atLeast else { return }
-            _ = try Staging.insert(rows, of: .users, on: nil, sync: 0, connection)
+            _ = try Staging.insert(rows, of: .users, on: Page<User>(), 1, sync: 0, connection)
             rows = []
         }
         try connection.deferred { try Staging.begin(.users, sync: 0, connection) }

@@ -90,10 +90,13 @@ enum Staging {
             "SELECT sync FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
     }
 
-    /// - Parameter page: the page of all these records; nil if it must not be cached.
+    /// - Parameters:
+    ///   - rows: the page's records.
+    ///   - page: must not be cached if it has no version.
     /// - Returns: number of records that were already staged.
     static func insert(
-        _ rows: [[Value]], of resource: Resource, on page: CachedPage?, sync: Int, _ connection: Connection
+        _ rows: [[Value]], of resource: Resource, on page: Page<some Sendable>, _ number: Int, sync: Int,
+        _ connection: Connection
     ) throws -> Int {
         let columns = ["number", "page"] + columns(resource)
         let insert = """
@@ -104,7 +107,7 @@ enum Staging {
         return try connection.deferred {
             try check(resource, sync: sync, connection)
             let isFirst = try connection.firstInt("SELECT 1 FROM \(resource) LIMIT 1") == nil
-            let pageNumber = page.map(\.number).value
+            let pageNumber = page.known.map { _ in number }.value
             var duplicates = 0
             for row in rows {
                 let cached = try isFirst ? nil : find(row, resource, connection)
@@ -112,7 +115,9 @@ enum Staging {
                 let bindings = [cached.map(\.number).value, pageNumber] + staged
                 if try connection.run(insert, bindings) == 0 { duplicates += 1 }
             }
-            if let page, duplicates == 0 { try keep(page, of: resource, isSame: false, connection) }
+            if let known = page.known, duplicates == 0 {
+                try keep(page, number, known, of: resource, isSame: false, connection)
+            }
             return duplicates
         }
     }
@@ -136,10 +141,9 @@ enum Staging {
     ) throws -> Int? {
         try connection.deferred {
             try check(resource, sync: sync, connection)
-            guard var page = try Pages.find(number, of: resource, connection) else { return nil }
+            guard let page = try Pages.find(number, of: resource, connection) else { return nil }
             guard try repeats(number, of: resource, connection) else {
-                page.known = known
-                try keep(page, of: resource, isSame: true, connection)
+                try keep(page, number, known, of: resource, isSame: true, connection)
                 return 0
             }
             let inserted = try connection.run(
@@ -147,7 +151,7 @@ enum Staging {
                 INSERT OR IGNORE INTO temp.\(table(resource)) (number)
                 SELECT number FROM page_\(resource) WHERE page = ? ORDER BY number
                 """, [number.value])
-            return page.records - inserted
+            return page.count - inserted
         }
     }
 
@@ -203,13 +207,14 @@ enum Staging {
     /// in full each time: the cached record is the earlier page's, and this page must provide it if the
     /// earlier one drops it.
     private static func keep(
-        _ page: CachedPage, of resource: Resource, isSame: Bool, _ connection: Connection
+        _ page: Page<some Sendable>, _ number: Int, _ known: KnownPage, of resource: Resource, isSame: Bool,
+        _ connection: Connection
     ) throws {
         let columns = Pages.columns.joined(separator: ", ")
         let places = Array(repeating: "?", count: Pages.columns.count).joined(separator: ", ")
         try connection.run(
             "INSERT INTO temp.staged_pages (\(columns), is_same) VALUES (\(places), ?)",
-            try page.values(of: resource) + [isSame.value])
+            try page.values(of: resource, number, known) + [isSame.value])
     }
 
     private static func clear(_ resource: Resource, _ connection: Connection) throws {

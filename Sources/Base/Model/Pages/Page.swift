@@ -38,10 +38,12 @@ package struct Page<Record: Sendable>: Sendable {
 
     package init(
         records: [Record] = [], next: PageRequest? = nil, total: Int? = nil, known: KnownPage? = nil,
-        leftOut: [String] = [], isCut: Bool = false, end: ListEnd? = nil
+        leftOut: [String] = [], isCut: Bool = false, end: ListEnd? = nil, cachedCount: Int? = nil
     ) {
         (self.records, self.next, self.total, self.known) = (records, next, total, known)
         (self.leftOut, self.isCut, self.end) = (leftOut, isCut, end)
+        self.cachedCount = cachedCount
+        if cachedCount != nil { change = .unchanged }
     }
 
     /// The known page is current; its validators may have changed.

@@ -15,13 +15,15 @@ package struct PageRetries: Sendable {
     private(set) var waited = Duration.zero
 
     /// Does the work, and repeats it after a wait if it fails.
+    /// - Returns: what came of the work, and the retries that are left.
     static func repeating<Value>(
-        _ page: PageRequest, _ retries: inout PageRetries?, _ work: () async throws -> Value
-    ) async throws -> Value {
+        _ page: PageRequest, _ retries: PageRetries?, _ work: () async throws -> Value
+    ) async throws -> (Value, PageRetries?) {
+        var retries = retries
         var attempt = 1
         while true {
             do {
-                return try await work()
+                return (try await work(), retries)
             } catch let error as UpstreamError {
                 guard page.number > 1, let wait = retries?.wait(attempt, after: error) else { throw error }
                 retries?.logger.warning(

@@ -13,23 +13,6 @@ package struct PagingLimits: Hashable, Sendable {
     }
 }
 
-struct StagedPage {
-    var isUnchanged = false
-    var records: Int
-    var duplicates: Int
-    var next: PageRequest?
-    var total: Int?
-    /// Hashes of the ids of records that the format leaves out.
-    var leftOut: [String] = []
-    var unread = UnreadRecords()
-    var shared = SharedIDs()
-    var isCut = false
-    /// See `Page`.
-    var list: KnownPage?
-    var end: ListEnd?
-    var more: String?
-}
-
 /// The pages of a sync up to now. Decides whether the sync goes on.
 struct PageSequence {
     var resource: Resource
@@ -66,32 +49,36 @@ struct PageSequence {
             && page.isPastTotal != true
     }
 
+    /// - Parameters:
+    ///   - duplicates: number of its records that were staged before.
+    ///   - shared: those that share an id on this page.
     /// - Returns: the next page; nil at the end of the list.
-    mutating func take(
-        _ page: StagedPage, of request: PageRequest, report: (Progress) -> Void
+    mutating func take<Record>(
+        _ page: Page<Record>, duplicates: Int, shared: SharedIDs = SharedIDs(), of request: PageRequest,
+        report: (Progress) -> Void
     ) throws -> PageRequest? {
-        var page = page
+        var (page, duplicates, shared) = (page, duplicates, shared)
         leftOut.formUnion(page.leftOut)
         let hasNews =
-            page.duplicates < page.records || leftOut.count > staged.leftOut || page.unread.unidentified > 0
+            duplicates < page.count || leftOut.count > staged.leftOut || page.unread.unidentified > 0
         // All records have come before: upstream ignores page numbers, or repeats its last page.
         if requiresConsistentPages, request.isPastTotal == true, !hasNews {
-            page = StagedPage(records: 0, duplicates: 0)
+            (page, duplicates, shared) = (Page(), 0, SharedIDs())
         }
         staged.pages += 1
-        staged.unchanged += page.isUnchanged ? 1 : 0
-        staged.isEndUnchanged = page.isUnchanged
-        staged.records += page.records
-        staged.duplicates += page.duplicates
+        staged.isEndUnchanged = page.change == .unchanged
+        staged.unchanged += staged.isEndUnchanged ? 1 : 0
+        staged.records += page.count
+        staged.duplicates += duplicates
         staged.isCut = page.isCut
         staged.total = page.total.map { max($0, staged.total ?? 0) } ?? staged.total
         staged.unread = staged.unread + page.unread
-        staged.shared = staged.shared + page.shared
+        staged.shared = staged.shared + shared
         staged.isCounted = staged.isCounted || request.isCounted == true
         staged.list = page.list
         staged.more = page.more
         if case .notThere? = page.end, request.isPastTotal != true { staged.absentPage = request.number }
-        let isEmpty = page.records == 0 && page.leftOut.isEmpty && page.unread.unidentified == 0
+        let isEmpty = page.sent == 0
         staged.leftOut = leftOut.count
         let came = staged.records + staged.leftOut + staged.unread.unidentified
         report(Progress(done: came, total: page.total))
