@@ -6,8 +6,8 @@
 // (SignIn); suggested settings (Discovery). Failures are UpstreamErrors.
 //
 // Start: a format is a file of DirectoryFormats/Formats, listed in BuiltIn.swift; DirectoryFormat.swift is
-// what it is read into, Envelope.swift finds the records and the next page in an answer, and
-// UpstreamUserReader.swift reads one user. Services/Upstream+Pages.swift asks for a page.
+// what it is read into. PageReader.swift makes the request for a page and reads the answer: Envelope.swift
+// finds the records and the next page, UpstreamUserReader.swift reads a user. Upstream+Pages.swift sends it.
 // SignInService.swift is the door of SignIn, whose tokens are kept by TokenKeeper.swift.
 //
 // Threads: the caller's task. SignIn reads and writes tokens on a thread of its own, "tokens", and waits for
