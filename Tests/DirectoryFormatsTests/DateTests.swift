@@ -133,11 +133,9 @@ struct DateTests {
         let format = try DirectoryFormat.configured(
             "json", "skip: {/left: present}\nfields: {id: /id, username: /id}")
         let records = (Form.missing + Form.all).enumerated().map { #"{"id": \#($0), "left": \#($1.json)}"# }
-        let left = try await page("[\(records.joined(separator: ", "))]", format).leftOut.compactMap {
-            Int($0)
-        }
-        let numbers = [0, 1, 13, 15, 16]
-        #expect(left == numbers + (Form.missing.count..<records.count))
+        let left = try await page("[\(records.joined(separator: ", "))]", format).leftOut
+        let numbers = [0, 1, 13, 15, 16] + (Form.missing.count..<records.count)
+        #expect(left == numbers.map { Digest.leftOut("\($0)") })
     }
 
     @Test("A survey counts a date that stands for a missing one as missing")

@@ -92,7 +92,7 @@ struct WildRecordTests {
             {"id": 4, "left": " ", "roles": [{"name": "dev"}, {"name": "Bot"}]}, {"id": 5, "roles": [{}, {"name": "dev"}]},
             {"id": 6, "left": 0}, {"id": 7, "left": "0001-01-01T00:00:00Z"}, {"id": 8, "left": {"by": 1}}
             """#
-        #expect(try await leftOut(records, skip) == expected)
+        #expect(try await leftOut(records, skip) == expected.map(Digest.leftOut))
     }
 
     @Test("Records are left out by a boolean that is written as a text")
@@ -115,7 +115,7 @@ struct WildRecordTests {
             {"id": 1, "active": false}, {"id": 2, "active": true}, {"id": 3, "active": "TRUE"}, {"id": 4},
             {"id": 5, "active": 0}
             """#
-        #expect(try await leftOut(records, "/active: \(value)") == expected)
+        #expect(try await leftOut(records, "/active: \(value)") == expected.map(Digest.leftOut))
     }
 
     @Test("People whom a directory hides from its address lists are left out, unless `skip` says otherwise")

@@ -2,7 +2,7 @@
 package enum PageChange: Hashable, Sendable {
     /// New, or not as it was.
     case read
-    /// As the known page, whose records the cache has.
+    /// Like the known page, whose records the cache has.
     case unchanged
     /// The whole known list is current.
     case unchangedList

@@ -2,7 +2,7 @@ import Cache
 import Model
 import Upstream
 
-/// Where the pages of one sync are staged.
+/// Stages the pages of one sync.
 package protocol PageStage<Record>: Sendable {
     associatedtype Record: Sendable
     /// The cached state of the page with this number, without its records.
@@ -61,8 +61,7 @@ private func stagePages<Stage: PageStage>(
     try await withThrowingTaskGroup(of: (page: Page<Stage.Record>, retries: PageRetries?).self) { group in
         // The group holds one fetch at a time, of this page.
         var fetching: (request: PageRequest, cached: Page<Never>?) = (.first, nil)
-        /// - Parameter room: a page with more records is cut off, so its cached state is not used. Zero for a page
-        ///   that is fetched in full.
+        /// - Parameter room: a page with more records is cut off, so that one is fetched in full.
         func begin(
             _ request: PageRequest, _ room: Int, list: KnownPage? = nil, isTokenCached: Bool = false
         ) async throws {
