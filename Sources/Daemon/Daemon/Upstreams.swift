@@ -40,33 +40,14 @@ struct Upstreams: Sendable {
         seeing see: (@Sendable (HTTPRequest, HTTPResponse) -> Void)? = nil
     ) throws {
         (self.settings, self.asksNobody) = (settings, asksNobody)
-        let way: @Sendable (HTTPLimits) -> (transport: HTTPTransport, redirects: RedirectRule)
-        switch source {
-        case .mock(let behavior):
+        if case .mock(let behavior) = source {
             let samples = User.samples.map { $0.omitting(settings.users.omittedFields) }
             (users, facts, pictures) = (.mock(behavior, users: samples), .mock(behavior), .mock(behavior))
             (directory, signIn, signOut) = (nil, nil, nil)
             return
-        case .upstreams(let clients):
-            let connections = try NetworkOptions(settings)
-            for proxy in connections.proxies.all { proxy.password.map(redactor.learn) }
-            way = { limits in
-                let client = clients.client(limits, connections)
-                return (client.transport, client.redirects)
-            }
-        case .recording(let replay):
-            way = { limits in
-                let redirects = RedirectRule(isExempt: replay.holds)
-                let transport = replay.transport(maxResponseBytes: limits.maxResponseBytes)
-                return (transport.answeringInFull(within: limits.deadline, redirects: redirects), redirects)
-            }
         }
-        var limits = HTTPLimits(
-            connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
-            maxResponseBytes: settings.http.maxResponseBytes)
-        let http = way(limits).transport.seen(by: see)
-        limits.connectionsPerHost = 4
-        let pictureWay = way(limits)
+        let routes = try source.routes(settings, redactor)
+        let http = routes.usual.transport.seen(by: see)
         // A replay needs no authorization, and a recording has no answers of token endpoints.
         let client = source.isRecording ? nil : try OAuthClient(settings, logger: logger)
         signOut = try client.flatMap {
@@ -74,22 +55,15 @@ struct Upstreams: Sendable {
                 settings, $0, transport: http, unsaved: unsaved, redactor: redactor, now: now)
         }
         signIn = settings.users.oauth.signsIn ? signOut : nil
-        var authorization = Authorization.none
-        if let client {
-            authorization = try Authorization(
-                settings, client, transport: http, redactor: redactor, logins: secrets.logins,
+        let authorization = try client.map {
+            try Authorization(
+                settings, $0, transport: http, redactor: redactor, logins: secrets.logins,
                 signIn: signIn, now: now, logger: logger)
         }
         let formats = Formats(settings)
-        let factsFormat = try formats.facts ?? .builtIn("catfact")
-        facts =
-            FactsService.live(
-                .facts(
-                    factsFormat,
-                    UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize)),
-                transport: http, one: try settings.facts.oneURL.map(url), redactor: redactor,
-                recorder: recorder, now: now
-            )
+        facts = .live(
+            try .facts(of: settings, formats), transport: http, one: try settings.facts.oneURL.map(url),
+            redactor: redactor, recorder: recorder, now: now)
         directory = try LDAPSettings(settings, formats.users, logger: logger).map {
             LDAPDirectory(
                 $0, redactor: redactor, logins: secrets.logins, now: now, logger: logger)
@@ -100,27 +74,16 @@ struct Upstreams: Sendable {
             if !source.isRecording { withhold(secrets.log.misdirection(settings)) }
             return
         }
-        let list = UpstreamSettings(
-            url: try url(settings.users.url), query: settings.users.query, pageSize: settings.users.pageSize,
-            pages: settings.users.pages, body: settings.users.requestBody)
-        let pages = PageReader.users(try formats.users ?? settings.users.defaultFormat, list, now: now)
-        users =
-            UsersService.live(
-                pages, probe: ServiceProviderConfig(of: pages), transport: http.seen(by: survey?.see),
-                authorization: authorization, redactor: redactor, recorder: recorder, now: now
-            )
+        let pages = try PageReader.users(of: settings, formats, now: now)
+        users = .live(
+            pages, probe: ServiceProviderConfig(of: pages), transport: http.seen(by: survey?.see),
+            authorization: authorization ?? .none, redactor: redactor, recorder: recorder, now: now)
         if let survey { users.fetchPage = survey.surveying(users.fetchPage) }
-        pictures =
-            PicturesService.live(
-                transport: pictureWay.transport, upstream: try url(settings.users.url),
-                rule: pictureWay.redirects, redactor: redactor, recorder: recorder, now: now
-            )
+        pictures = .live(
+            transport: routes.pictures.transport, upstream: try url(settings.users.url),
+            rule: routes.pictures.redirects, redactor: redactor, recorder: recorder, now: now)
         if asksNobody {
-            let error = UpstreamError(.notConnected)
-            (users, pictures) = (
-                UsersService { _, _ in throw error }, PicturesService { _, _ in throw error }
-            )
-            facts = FactsService(fetchPage: { _, _ in throw error }, fetchOne: { throw error })
+            refuseAll()
         } else if !settings.namesDirectory, settings.demo == true {
             users.source += Self.agreed
         }
@@ -129,6 +92,12 @@ struct Upstreams: Sendable {
         let hasSecret = QueryParameters(settings.users.query).all.contains { !open.contains($0.name) }
         withhold(
             secrets.log.misdirection(settings) ?? (hasSecret ? settings.queryMisdirection : nil))
+    }
+
+    private mutating func refuseAll() {
+        let error = UpstreamError(.notConnected)
+        (users, pictures) = (UsersService { _, _ in throw error }, PicturesService { _, _ in throw error })
+        facts = FactsService(fetchPage: { _, _ in throw error }, fetchOne: { throw error })
     }
 
     /// Sends nothing with secrets. Reads go on.
@@ -194,6 +163,57 @@ enum Source: Sendable {
 
     fileprivate var isRecording: Bool {
         if case .recording = self { true } else { false }
+    }
+
+    fileprivate typealias Route = (transport: HTTPTransport, redirects: RedirectRule)
+
+    /// How requests are answered. Pictures have more connections.
+    fileprivate func routes(
+        _ settings: Settings, _ redactor: SecretRedactor
+    ) throws -> (usual: Route, pictures: Route) {
+        let usual = HTTPLimits(
+            connectTimeout: settings.http.connectTimeout, deadline: settings.http.deadline,
+            maxResponseBytes: settings.http.maxResponseBytes)
+        var pictures = usual
+        pictures.connectionsPerHost = 4
+        switch self {
+        case .mock: preconditionFailure("a mock sends no requests")
+        case .upstreams(let clients):
+            let connections = try NetworkOptions(settings)
+            for proxy in connections.proxies.all { proxy.password.map(redactor.learn) }
+            func route(_ limits: HTTPLimits) -> Route {
+                let client = clients.client(limits, connections)
+                return (client.transport, client.redirects)
+            }
+            return (route(usual), route(pictures))
+        case .recording(let replay):
+            let redirects = RedirectRule(isExempt: replay.holds)
+            let transport = replay.transport(maxResponseBytes: usual.maxResponseBytes)
+                .answeringInFull(within: usual.deadline, redirects: redirects)
+            return ((transport, redirects), (transport, redirects))
+        }
+    }
+}
+
+extension PageReader<UpstreamUserReader> {
+    fileprivate static func users(
+        of settings: Settings, _ formats: Formats,
+        now: @escaping @Sendable () -> Timestamp
+    ) throws -> PageReader {
+        users(
+            try formats.users ?? settings.users.defaultFormat,
+            UpstreamSettings(
+                url: try url(settings.users.url), query: settings.users.query,
+                pageSize: settings.users.pageSize, pages: settings.users.pages,
+                body: settings.users.requestBody), now: now)
+    }
+}
+
+extension PageReader<FactReader> {
+    fileprivate static func facts(of settings: Settings, _ formats: Formats) throws -> PageReader {
+        facts(
+            try formats.facts ?? .builtIn("catfact"),
+            UpstreamSettings(url: try url(settings.facts.url), pageSize: settings.facts.pageSize))
     }
 }
 
