@@ -86,8 +86,7 @@ private func stagePages<Stage: PageStage>(
             var page = fetched.page
             retries = fetched.retries
             let (request, cached) = fetching
-            let next: PageRequest?
-            var ahead: PageRequest?
+            var (next, ahead): (PageRequest?, PageRequest?) = (nil, nil)
             switch page.change {
             case .read:
                 let room = listing.room - min(page.records.count, listing.room)
