@@ -218,7 +218,7 @@ struct CleanReportTests {
             state.failure = failure
             report.states.append(state)
             report.log.lines.append(
-                "2026-01-02T03:04:05+0000 error userd: error=\(failure.message) [SyncEngine] Failed")
+                "2026-01-02T03:04:05+0000 error userd: error=\(failure.message) [Sync] Failed")
             check.steps.append(UpstreamStep(.answer, failure: failure, milliseconds: 1))
             let subject = CheckSubject(name: "users", title: "Users")
             report.checks.append(subject.failed(failure.message, failure.message))

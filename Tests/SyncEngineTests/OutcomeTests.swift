@@ -152,7 +152,7 @@ import Upstream
             $0.now = began + .seconds(5)
         }
         let state = try await second.next()
-        #expect(state.phase == .loaded && state.cause == .interrupted && state.index == 4)
+        #expect(state.phase == .loaded && state.cause == .interrupted && state.index == 4, "\(state)")
         #expect(state.failure?.kind == .interrupted && state.nextSyncAt == began + .seconds(5))
         #expect(state.count == 3 && state.syncedAt == began && state.epoch == "epoch-1")
         let syncing = try await second.next()

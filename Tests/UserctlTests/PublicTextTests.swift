@@ -30,8 +30,8 @@ struct PublicTextTests {
             ("192.168.7.12 refused the connection", "… refused the connection"),
             ("Anna%20Bergstr%C3%B6m QW5uYSBCZXJnc3Ryw7Zt A\u{0}n\u{0}n\u{0}a\u{0}", "…"),
             (
-                "2026-01-02T03:04:05+0000 info userd: count=20 resource=users [SyncEngine] Transition",
-                "2026-01-02T03:04:05+0000 info userd: count=20 resource=users [SyncEngine] Transition"
+                "2026-01-02T03:04:05+0000 info userd: count=20 resource=users [Sync] Transition",
+                "2026-01-02T03:04:05+0000 info userd: count=20 resource=users [Sync] Transition"
             ),
             ("ask F. or B a n k s, X/Y", "ask …. or … a …, …"),
             ("the number is 079 / 202 / 16 / 61 or 79 · 202", "the number is … or …"),

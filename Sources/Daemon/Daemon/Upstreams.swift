@@ -55,7 +55,7 @@ struct Upstreams: Sendable {
                 settings, $0, transport: http, unsaved: unsaved, redactor: redactor, now: now)
         }
         signIn = settings.users.oauth.signsIn ? signOut : nil
-        let authorization = try client.map {
+        let authorization = try client.map { [signIn] in
             try Authorization(
                 settings, $0, transport: http, redactor: redactor, logins: secrets.logins,
                 signIn: signIn, now: now, logger: logger)
