@@ -37,7 +37,7 @@ struct ActivationTests {
                 machine, ["--listen=\(other)", "--listen=\(ours)", "--fdname=other:varlink"])
             #expect(try await state(at: ours).states.count == 2)
             // The link exists by then.
-            try await userd.line(containing: "[userd] Listening")
+            try await userd.line(containing: "[Daemon] Listening")
             #expect(!FileManager.default.fileExists(atPath: machine.socket))
             let link = machine.file("run/varlink/registry/io.userd")
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == ours)
@@ -92,7 +92,7 @@ struct ActivationTests {
         try await onMachine { machine in
             let userd = try machine.start(
                 .userd, machine.arguments(), environment: ["LISTEN_PID": "1", "LISTEN_FDS": "1"])
-            try await userd.line(containing: "[userd] Listening")
+            try await userd.line(containing: "[Daemon] Listening")
             #expect(try await state(at: machine.socket).states.count == 2)
         }
     }
@@ -105,7 +105,7 @@ struct ActivationTests {
             let userd = try await activate(machine, ["--listen=\(socket)"])
             #expect(try await state(at: socket).states.count == 2)
             // The first client may get its answer before userd restores the queue's length.
-            try await userd.line(containing: "[userd] Listening")
+            try await userd.line(containing: "[Daemon] Listening")
             userd.send(SIGSTOP)
             // Each fails after waiting for ten seconds.
             let peers = try await onThread { try (0..<300).map { _ in try RawPeer(socket) } }

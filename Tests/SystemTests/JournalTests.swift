@@ -17,7 +17,7 @@ struct JournalTests {
             #expect(try await manager.lines(upTo: "err") == [])
             let all = try await manager.lines(upTo: "debug")
             #expect(
-                all.contains { $0.hasSuffix("[userd] Starting") }
+                all.contains { $0.hasSuffix("[Daemon] Starting") }
                     && all.contains { $0.contains("Everything fetched") })
             // The journal has the time, the priority and the program's name.
             let head = /(<[0-9]>|[0-9]{4}-|(debug|info|notice|warning|error) |userd:).*/

@@ -99,6 +99,8 @@ extension SyncEngine {
                 try await attempt(&message)
             }
 
+        // At the end, writes are interrupted: the next start finds the sync interrupted, not failed.
+        case .failed where Task.isCancelled: break
         case .failed(let resource, let generation, let error): try await failed(resource, generation, error)
 
         case .fetched(let fact, let reply):
