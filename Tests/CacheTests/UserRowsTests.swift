@@ -111,21 +111,6 @@ struct UserRowsTests {
         #expect(try await cache.sync(users: users, number: 2) == RowChanges(before: 2, after: 2))
     }
 
-    @Test(
-        "Ids that a page says are gone are not staged any more: of users as cached, changed, new and unknown")
-    func gone() async throws {
-        let cache = try await openCache()
-        try await cache.sync(users: [user("1"), user("2"), user("3")])
-        try await cache.writer.beginStaging(.users, 2)
-        let users = [user("1"), user("2", "Eve"), user("3"), user("4")]
-        #expect(try await cache.writer.stageUsers(Page(records: users), 1, 2) == 0)
-        var changes = Page(records: [user("5")])
-        changes.gone = ["1", "2", "4", "9"]
-        #expect(try await cache.writer.stageUsers(changes, 2, 2) == 0)
-        _ = try await cache.commit(.users, 2)
-        #expect(try await Set(cache.ids(UserQuery())) == ["3", "5"])
-    }
-
     @Test("The first of two records with the same id is kept, and the second is counted")
     func duplicates() async throws {
         let cache = try await openCache()

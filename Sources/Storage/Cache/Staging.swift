@@ -115,21 +115,11 @@ enum Staging {
                 let bindings = [cached.map(\.number).value, pageNumber] + staged
                 if try connection.run(insert, bindings) == 0 { duplicates += 1 }
             }
-            for id in page.gone { try remove(id, of: resource, connection) }
             if let known = page.known, duplicates == 0 {
                 try keep(page, number, known, of: resource, isSame: false, connection)
             }
             return duplicates
         }
-    }
-
-    /// Removes a record from those that are staged, if it is one of them.
-    private static func remove(_ id: String, of resource: Resource, _ connection: Connection) throws {
-        try connection.run(
-            """
-            DELETE FROM temp.\(table(resource))
-            WHERE id = ?1 OR number = (SELECT number FROM \(resource) WHERE id = ?1)
-            """, [id.value])
     }
 
     /// The number of a cached record, and whether it need not be copied. A fact is always copied, because it

@@ -14,8 +14,6 @@ package struct Page<Record: Sendable>: Sendable {
     package var records: [Record]
     /// Number of records that the cache has of an unchanged page; nil for a page that was read.
     package var cachedCount: Int?
-    /// Ids that are no longer upstream. Only a list of changes names them.
-    package var gone: [String] = []
     /// Digests of the ids of records that must not be cached.
     package var leftOut: [String]
     package var unread = UnreadRecords()
@@ -77,8 +75,7 @@ package struct Page<Record: Sendable>: Sendable {
             records: records.map(change), next: next, total: total, known: known, leftOut: leftOut,
             isCut: isCut, end: end)
         (page.change, page.cachedCount, page.unread) = (self.change, cachedCount, unread)
-        (page.gone, page.shape, page.list) = (gone, shape, list)
-        (page.more, page.hints) = (more, hints)
+        (page.shape, page.list, page.more, page.hints) = (shape, list, more, hints)
         return page
     }
 }
