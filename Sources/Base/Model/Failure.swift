@@ -1,4 +1,7 @@
 /// Why a sync failed. JSON: `Failure` of io.userd.
+///
+/// The reason is written where the error is thrown (HTTPResponse+Failure.swift, TransportErrors.swift, LDAPFailure.swift); what
+/// to do about it is the table in Advice.swift.
 package struct Failure: Hashable, Sendable, Error {
     /// `FailureKind` of io.userd, which documents each kind.
     package enum Kind: String, Sendable, Codable, CaseIterable {

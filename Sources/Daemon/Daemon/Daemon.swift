@@ -19,11 +19,11 @@ import Upstream
 ///
 /// Start: Userd.swift is the command line; it calls `start`, which ends in `serve` (Daemon+Serving.swift).
 /// Upstreams.swift makes the services of the settings. At SIGHUP, Reload.swift reads the settings again, and
-/// `adopt` gives them to all parts; SIGTERM and SIGINT end userd, and SIGUSR1 writes the recording.
+/// `adopt` (Daemon+Serving.swift) gives them to all parts; SIGTERM and SIGINT end userd, and SIGUSR1 writes the recording.
 ///
 /// Threads: tasks run on Swift's pool, as does the engine, an actor. What blocks is elsewhere: the cache on
-/// "sqlite" and "sqlite reads", sockets on NIO's event loops, LDAP on a queue for each connection, tokens on
-/// "tokens", a slow reader of the log on "log".
+/// "sqlite" and "sqlite reads", sockets on NIO's event loops, LDAP on two queues for each directory, names on
+/// "dns", the kernel's events on queues of Sync, tokens on "tokens", a slow reader of the log on "log".
 struct Daemon: Sendable {
     let current: CurrentSettings
     let loader: SettingsLoader
@@ -147,7 +147,9 @@ struct Daemon: Sendable {
                     manager.hangups = await UnixSignalsSequence(trapping: .sighup)
                     await opened.cache.close()
                     do { return try result.get() } catch { try recovery.recover(from: error) }
-                    (opened, recovery) = try await openCache(recovery)
+                    do { (opened, recovery) = try await openCache(recovery) } catch is CancellationError {
+                        return
+                    }
                     if Task.isCancelled { return await opened.cache.close() }
                     socket = next
                 }

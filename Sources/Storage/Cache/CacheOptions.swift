@@ -32,7 +32,8 @@ extension Cache {
         package var hidden: [String] = []
         /// Called repeatedly during a migration, with the schema version.
         package var migrating: @Sendable (_ schema: Int) -> Void = { _ in }
-        /// Called before some of the cache's calls. Tests make them fail, wait or note them; userd does not set it.
+        /// Called before some of the cache's calls, and after a commit, which it may then only note. Tests make calls fail, wait
+        /// or note them; userd does not set it.
         package var before: CacheSeam = { _ in }
     }
 }

@@ -4,6 +4,9 @@ import Synchronization
 
 /// Removes userd's own tokens and passwords, which an upstream may echo, from messages (and so from the log)
 /// and from recordings: in plain text and in base64, in any mixture of the escapes of JSON and of addresses.
+///
+/// Settings hide their secrets themselves (Secret.swift), secrets go only where SecretDirections.swift lets them, and a report
+/// has userd's own words alone (PublicText.swift).
 package final class SecretRedactor: Sendable {
     /// The spellings of each token. The last token is the one learnt last.
     private let known = Mutex<[(token: String, spellings: Set<[UInt8]>)]>([])

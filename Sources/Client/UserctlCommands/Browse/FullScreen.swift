@@ -1,6 +1,7 @@
 import Glibc
 
-/// Switches a terminal to a full screen, and restores it when the program ends by itself, by a signal or by a crash.
+/// Switches a terminal to a full screen, and restores it when the program ends by itself, by a signal or by a crash, except
+/// one for want of stack.
 package final class FullScreen {
     package let input: Int32
     package let output: Int32
@@ -29,7 +30,8 @@ package final class FullScreen {
 
     /// Takes the place of Swift's handlers, which would print a backtrace onto the full screen, and wait for a key there.
     private func restoreAtCrash() {
-        atCrash = (input, output, found, atCrash?.text ?? strdup(TerminalModes.leave))
+        // Not again on SIGCONT, when other threads run under the handlers.
+        if atCrash == nil { atCrash = (input, output, found, strdup(TerminalModes.leave)) }
         for number in crashes {
             // Calls only what signal-safety(7) allows.
             signal(number) { number in

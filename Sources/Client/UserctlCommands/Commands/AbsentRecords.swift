@@ -55,8 +55,12 @@ extension UserdOrCache {
     private func users(_ ids: [String]) async -> [User] {
         var users: [User] = []
         for id in ids.prefix(CommandError.mostAmbiguous) {
-            if let user = try? await read(.getUser, \.getUser, GetUser(key: id)).decoded().user {
-                users.append(user)
+            do {
+                users.append(try await read(.getUser, \.getUser, GetUser(key: id)).decoded().user)
+            } catch  where error.isUserNotFound {
+                continue
+            } catch {
+                break
             }
         }
         return users

@@ -1,6 +1,6 @@
 import Model
 
-/// The formats that come with userd: each has a file in `Formats`, and a line here.
+/// The formats that come with userd: each has a file in `Formats`, a line here, and its name in Package.swift.
 extension DirectoryFormat {
     private static let files: [(name: String, yaml: [UInt8])] = [
         ("scim", PackageResources.scim_yaml),
