@@ -185,6 +185,8 @@ struct NotifyTests {
             try machine.writeConfiguration("paused: false\n")
             userd.send(SIGHUP)
             try await manager.next(with: "RELOADING=1")
+            // What it reads before that write, the end would interrupt, too.
+            try await wait { try isNapping(userd) }
             userd.send(SIGTERM)
             try await manager.next(with: "STOPPING=1")
             other.close()
