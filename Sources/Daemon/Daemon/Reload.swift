@@ -85,6 +85,9 @@ struct Reload: Sendable {
             }
             inForce = new
             return nil
+        } catch is CancellationError {
+            // userd ends: the next start reads the settings.
+            return nil
         } catch {
             logger.error("Settings stay as they were", metadata: ["reason": "\(error)"])
             return "\(error)"
