@@ -9,7 +9,7 @@ import Platform
 import Upstream
 import UserdAPI
 
-/// Whose certificate the server of an address has, in a few words, or why there is none to look at. The handshake is that of a
+/// The owner and issuer of the certificate of a server, in a few words, or why there is none to look at. The handshake is that of a
 /// sync; nothing more is sent. Throws if the server gets no secret.
 func servedCertificate(at text: String, _ settings: Settings) async throws -> String {
     func mistake(_ reason: String) -> ExitError {

@@ -29,7 +29,7 @@ package struct Page<Record: Sendable>: Sendable {
     package var list: KnownPage?
     /// Whether upstream has more pages than the settings allow.
     package var isCut: Bool
-    /// Why there is no next page.
+    /// The reason that there is no next page.
     package var end: ListEnd?
     /// A sign, for people, that upstream has more records to which the format follows no pages.
     package var more: String?
@@ -82,7 +82,7 @@ package struct Page<Record: Sendable>: Sendable {
 
 extension Page: Equatable where Record: Equatable {}
 
-/// Why a list ends with a page.
+/// The reasons that a list ends with a page.
 package enum ListEnd: Hashable, Sendable {
     /// The format has only one page.
     case onePage

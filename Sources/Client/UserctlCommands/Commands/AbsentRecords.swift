@@ -51,7 +51,7 @@ extension UserdOrCache {
         return try await cachedStates()
     }
 
-    /// Without users that can't be read.
+    /// Reads the first of these users, and leaves out those who are gone.
     private func users(_ ids: [String]) async -> [User] {
         var users: [User] = []
         for id in ids.prefix(CommandError.mostAmbiguous) {

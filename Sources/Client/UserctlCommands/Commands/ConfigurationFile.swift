@@ -57,8 +57,8 @@ package struct ConfigurationFile {
     }
 }
 
-/// What userctl keeps beside a file that it changes: `config.yaml.before-userctl`, `config.yaml.before-userctl-2` and so on. What
-/// is kept once is never replaced.
+/// The copies that userctl keeps beside a file that it changes: `config.yaml.before-userctl`,
+/// `config.yaml.before-userctl-2` and so on. A copy is never replaced.
 struct KeptCopies {
     private(set) var paths: [String] = []
     /// The path of another copy.

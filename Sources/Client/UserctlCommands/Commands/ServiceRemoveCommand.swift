@@ -61,7 +61,7 @@ private struct Removal {
     private let status: ServiceStatus?
     private var folders: [OwnFolder]
     var withConfiguration: Bool
-    /// What is left besides files, and who can remove it.
+    /// Says what is left besides files, and who can remove it.
     private var left: [String] = []
     /// Whether something stays that should have been removed.
     private(set) var isIncomplete = false

@@ -114,7 +114,7 @@ struct ConnectCommand: AsyncParsableCommand {
         console.say("asking what \(name) leads to; a server that stays silent is left after 10 seconds")
         var found = try probes.discovered(name, asksMicrosoft: askMicrosoft)
         found.offerTickets(of: Klist(probes).realm, domain: name)
-        // What an address itself has said is all that there is to say, such as an expired certificate.
+        // The failure of an address, such as an expired certificate, is said alone.
         if found.directories.isEmpty, name.contains(where: { $0 == "/" || $0 == ":" }),
             let reason = found.complaints.first
         {

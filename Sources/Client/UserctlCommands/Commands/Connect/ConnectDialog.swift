@@ -9,7 +9,7 @@ struct ConnectDialog {
     /// The same, without showing what is typed.
     var askHidden: (String) -> String?
     var say: (String) -> Void
-    /// Whose certificate the server of an address has.
+    /// The owner and issuer of the certificate of a server.
     var certificate: (String) throws -> String
     /// Whether userd's service can't see a file.
     var isHidden: (String) -> Bool = { _ in false }

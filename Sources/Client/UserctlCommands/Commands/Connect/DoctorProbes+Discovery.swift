@@ -13,7 +13,7 @@ extension DoctorProbes {
         }
     }
 
-    /// Whose certificate the server has that a secret would go to, in a few words.
+    /// The owner and issuer of the certificate of the server that a secret would go to, in a few words.
     func certificate(of address: String) throws -> String {
         let ended = try ended(["--certificate=\(address)"]) { userd, arguments in
             try run(userd, arguments, .seconds(60))

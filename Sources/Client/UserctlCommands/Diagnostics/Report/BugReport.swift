@@ -31,7 +31,7 @@ package struct BugReport: Encodable, Sendable {
     package var upstreams: UpstreamChecks?
     /// The shape of upstream's last list; nil if userd has read none since its start.
     package var list: ListShape?
-    /// What `userctl doctor --offline` finds.
+    /// The results of `userctl doctor --offline`.
     package var checks: [Check] = []
 
     package init(made: Timestamp, userctl: String, system: String) {

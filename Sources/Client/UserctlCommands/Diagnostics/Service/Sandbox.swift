@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// What the sandbox of userd's service hides of homes and temporary folders: all but config.yaml's folder.
+/// The folders that the sandbox of userd's service hides: homes and temporary ones, but for config.yaml's own.
 package struct Sandbox {
     private let hidden: [String]
     private let shown: String
