@@ -275,7 +275,7 @@ struct PagesTests {
         if isCached {
             _ = try await cache.stageSame(.facts, 1, 2)
         } else {
-            _ = try await cache.writer.stageFacts(page(1, records: 2).of([fact("a"), fact("b")]), 1, 2)
+            _ = try await cache.writer.stageFacts([fact("a"), fact("b")], on: page(1, records: 2), 1, 2)
         }
         _ = try await cache.commit(.facts, 2)
         #expect(try connection.rows("SELECT what FROM writes") { try $0.text(0) } == [])
@@ -310,7 +310,7 @@ extension Cache {
         for (index, facts) in pages.enumerated() {
             let known = KnownPage(key: "k\(index + 1)", validators: Validators(etag: "\"a\""))
             _ = try await writer.stageFacts(
-                Page(records: facts, total: 9, known: known), index + 1, number)
+                facts, on: Page(records: facts, total: 9, known: known), index + 1, number)
         }
         _ = try await commit(.facts, number)
     }

@@ -61,7 +61,7 @@ extension Cache {
     @discardableResult
     func sync(facts: [Fact], number: Int = 1) async throws -> RowChanges {
         try await writer.beginStaging(.facts, number)
-        _ = try await writer.stageFacts(Page(records: facts), 1, number)
+        _ = try await writer.stageFacts(facts, on: Page<Fact>(), 1, number)
         return try await commit(.facts, number)
     }
 

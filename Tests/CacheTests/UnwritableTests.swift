@@ -203,7 +203,7 @@ struct UnwritableTests {
     func dropped() async throws {
         let cache = try await openCache(path)
         try await cache.writer.beginStaging(.facts, 1)
-        _ = try await cache.writer.stageFacts(Page(records: [fact("1")]), 1, 1)
+        _ = try await cache.writer.stageFacts([fact("1")], on: Page<Fact>(), 1, 1)
         try await cache.writer.beginStaging(.users, 1)
         _ = try await cache.writer.stageUsers(Page(records: [user("1")]), 1, 1)
         // An earlier sync that is still ending must not empty it.

@@ -32,7 +32,7 @@ struct PagesAheadTests {
                 asking.yield(request.number)
                 return Self.page(request.number)
             }, of: .users,
-            into: StageStub { records in
+            into: .stub { records in
                 let number = records[0].number
                 // Never returns if the next page is not requested meanwhile.
                 if number < Self.pages { await seen.wait(for: number + 1) }
@@ -55,7 +55,7 @@ struct PagesAheadTests {
                     guard request.number < 2 else { throw UpstreamError(.offline, "no route") }
                     return Self.page(request.number)
                 }, of: .users,
-                into: StageStub { records in
+                into: .stub { records in
                     steps.withLock { $0.append(.staged(records[0].number)) }
                     return 0
                 }, report: { _ in })
@@ -70,7 +70,7 @@ struct PagesAheadTests {
             fetch: { request, _ in
                 asked.withLock { $0.append(request.number) }
                 return Self.page(request.number)
-            }, of: .users, enough: 2, into: StageStub { _ in 0 }, report: { _ in })
+            }, of: .users, enough: 2, into: .stub { _ in 0 }, report: { _ in })
         #expect(staged.records == 2)
         #expect(asked.withLock { $0 } == [1, 2])
     }
@@ -86,7 +86,7 @@ struct PagesAheadTests {
                     if request.number == 2 { try await Task.sleep(for: .seconds(600)) }
                     return Self.page(request.number)
                 }, of: .users,
-                into: StageStub { _ in
+                into: .stub { _ in
                     await seen.wait(for: 2)
                     throw CacheError.storage("full")
                 }, report: { _ in })

@@ -14,21 +14,21 @@ struct Row: Identifiable, Hashable, Sendable, ExpressibleByIntegerLiteral {
     init(integerLiteral number: Int) { self.number = number }
 }
 
-/// Stages pages nowhere.
-struct StageStub: PageStage {
-    /// How many of these records were staged before.
-    let duplicates: @Sendable ([Row]) async throws -> Int
-    /// The cached page with this number.
-    var known: @Sendable (Int) -> Page<Never>? = { _ in nil }
-    /// How many records of this unchanged page were staged before; nil if it is gone.
-    var same: @Sendable (Int) -> Int? = { _ in nil }
-
-    func cached(_ number: Int) -> Page<Never>? { known(number) }
-    func stage(_ page: Page<Row>, _: Int) async throws -> Int { try await duplicates(page.records) }
-    func stageSame(_ number: Int, _: KnownPage) -> Int? { same(number) }
-    func stageSameList() -> Int { 0 }
-    func beginAgain() {}
-    func shared(_: [Row]) -> SharedIDs { SharedIDs() }
+extension PageStage<Row> {
+    /// Stages pages nowhere.
+    /// - Parameters:
+    ///   - duplicates: how many of these records were staged before.
+    ///   - known: the cached page with this number.
+    ///   - same: how many records of this unchanged page were staged before; nil if it is gone.
+    static func stub(
+        duplicates: @escaping @Sendable ([Row]) async throws -> Int,
+        known: @escaping @Sendable (Int) -> Page<Never>? = { _ in nil },
+        same: @escaping @Sendable (Int) -> Int? = { _ in nil }
+    ) -> PageStage<Row> {
+        PageStage(
+            cached: known, stage: { page, _ in try await duplicates(page.records) },
+            stageSame: { number, _ in same(number) }, stageSameList: { 0 }, beginAgain: {})
+    }
 }
 
 @Suite struct PagingTests {
@@ -42,14 +42,14 @@ struct StageStub: PageStage {
         }
     }
 
-    private let allNew = StageStub { _ in 0 }
+    private let allNew = PageStage.stub { _ in 0 }
 
     @Test("Each page is staged in turn, and reported with the total")
     func pages() async throws {
         let reports = Mutex<[Progress]>([])
         let staged = try await stagePages(
             fetch: fetch(3), of: .users,
-            into: StageStub { records in records.contains(Row(number: 4)) ? 1 : 0 },
+            into: .stub { records in records.contains(Row(number: 4)) ? 1 : 0 },
             report: { report in reports.withLock { $0.append(report) } })
         #expect(staged.pages == 3 && staged.records == 6 && staged.duplicates == 1 && staged.unchanged == 0)
         #expect(
@@ -93,7 +93,7 @@ struct StageStub: PageStage {
         let stagedRecords = Mutex<[Row]>([])
         let staged = try await stagePages(
             fetch: fetch(100), of: .users, enough: 5,
-            into: StageStub { records in
+            into: .stub { records in
                 stagedRecords.withLock { $0 += records }
                 return 0
             }, report: { _ in })
@@ -138,7 +138,7 @@ struct StageStub: PageStage {
                     asked.add(1, ordering: .relaxed)
                     return try await fetch(request, known)
                 }, of: .users,
-                into: StageStub { records in
+                into: .stub { records in
                     records.contains(Row(number: 2)) ? 0 : records.count
                 },
                 report: { _ in })
@@ -160,7 +160,7 @@ struct StageStub: PageStage {
         let error = try await #require(throws: UpstreamError.self) {
             try await stagePages(
                 fetch: fetch(1000), of: resource, requiresConsistentPages: requiresConsistentPages,
-                into: StageStub { records in records.count }, report: { _ in })
+                into: .stub { records in records.count }, report: { _ in })
         }
         #expect(error.failure.advice == advice)
     }
@@ -170,7 +170,7 @@ struct StageStub: PageStage {
         // For example, pages of one fact that come five times each.
         let staged = try await stagePages(
             fetch: fetch(61), of: .users,
-            into: StageStub { records in records.contains { $0.number % 40 == 0 } ? 0 : 2 },
+            into: .stub { records in records.contains { $0.number % 40 == 0 } ? 0 : 2 },
             report: { _ in })
         #expect(staged.pages == 61 && staged.duplicates == 116)
     }
@@ -219,7 +219,7 @@ struct StageStub: PageStage {
                 asked.withLock { $0.append(Asked(page: request.number, etag: known?.validators.etag)) }
                 return known == nil ? try await fetch(request, nil) : .unchanged(known!)
             }, of: .users, enough: enough,
-            into: StageStub(
+            into: .stub(
                 duplicates: { _ in 0 },
                 known: { number in
                     guard numbers.contains(number) else { return nil }
@@ -285,7 +285,7 @@ struct StageStub: PageStage {
                     try? await Task.sleep(for: .seconds(600))
                     return try await fetch(request, known)
                 }, of: .users,
-                into: StageStub { _ in
+                into: .stub { _ in
                     count.add(1, ordering: .relaxed)
                     return 0
                 }, report: { _ in })

@@ -1,4 +1,5 @@
 /// Advice about a failure: a code for programs, and words that tell a person what to do. In JSON, it is the code.
+/// Failure.swift names the places of reasons.
 package struct Advice: Hashable, Sendable, Codable {
     /// Nil for a code that this version does not know.
     package let kind: Kind?

@@ -1,4 +1,7 @@
 /// JSON: `User` of io.userd.
+///
+/// A field is a property, a case of `CodingKeys` and a row of `UserField.all` below; then io.userd.varlink, the table of
+/// Directories.md and the formats name it.
 package struct User: Hashable, Sendable, Codable, Identifiable {
     /// Unique within the cache and stable across syncs.
     package var id: String

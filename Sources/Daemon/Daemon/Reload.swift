@@ -4,8 +4,8 @@ import Logging
 import Model
 import UnixSignals
 
-/// Reads the settings again at SIGHUP. A bad file changes nothing. When userd's terminal is closed, SIGHUP
-/// ends it.
+/// Reads the settings again at SIGHUP; `adopt`, in Daemon+Serving.swift, gives them to all parts. A bad file
+/// changes nothing. When userd's terminal is closed, SIGHUP ends it.
 struct Reload: Sendable {
     let signals: UnixSignalsSequence
     let terminal: StartTerminal

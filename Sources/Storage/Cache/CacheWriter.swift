@@ -97,8 +97,10 @@ package final class CacheWriter: Sendable {
         return try await stage(UserRow.sorted(rows), of: .users, on: page, number, sync)
     }
 
-    package func stageFacts(_ page: Page<Fact>, _ number: Int, _ sync: Int) async throws -> Int {
-        try await stage(page.records.map(FactRows.values), of: .facts, on: page, number, sync)
+    package func stageFacts(
+        _ facts: [Fact], on page: Page<some Sendable>, _ number: Int, _ sync: Int
+    ) async throws -> Int {
+        try await stage(facts.map(FactRows.values), of: .facts, on: page, number, sync)
     }
 
     private func stage(

@@ -68,16 +68,6 @@ package struct Page<Record: Sendable>: Sendable {
     package mutating func leaveOut(unidentified reason: String, setting: String? = nil) {
         unread.add(unidentified: "record \(sent + 1): \(reason)", setting: setting)
     }
-
-    /// The same page with other records.
-    package func map<Other>(_ change: (Record) -> Other) -> Page<Other> {
-        var page = Page<Other>(
-            records: records.map(change), next: next, total: total, known: known, leftOut: leftOut,
-            isCut: isCut, end: end)
-        (page.change, page.cachedCount, page.unread) = (self.change, cachedCount, unread)
-        (page.shape, page.list, page.more, page.hints) = (shape, list, more, hints)
-        return page
-    }
 }
 
 extension Page: Equatable where Record: Equatable {}

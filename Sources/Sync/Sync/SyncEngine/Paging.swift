@@ -1,22 +1,36 @@
+import Cache
 import Model
 import Upstream
 
 /// Stages the pages of one sync.
-package protocol PageStage<Record>: Sendable {
-    associatedtype Record: Sendable
-    /// The cached state of the page with this number, without its records.
-    func cached(_ number: Int) async throws -> Page<Never>?
-    /// Stages a page, which must not be cached if it has no version. Returns how many of its records were
-    /// already staged.
-    func stage(_ page: Page<Record>, _ number: Int) async throws -> Int
+package struct PageStage<Record: Sendable>: Sendable {
+    /// Finds the cached state of the page with this number, without its records.
+    package var cached: @Sendable (_ number: Int) async throws -> Page<Never>?
+    /// Stages a page, which must not be cached if it has no version. Returns how many of its records were already staged.
+    package var stage: @Sendable (Page<Record>, _ number: Int) async throws -> Int
     /// Stages the cached records of an unchanged page. Returns the same number; nil if they are gone.
-    func stageSame(_ number: Int, _ known: KnownPage) async throws -> Int?
+    package var stageSame: @Sendable (_ number: Int, KnownPage) async throws -> Int?
     /// Stages all cached records. Returns how many there are.
-    func stageSameList() async throws -> Int
+    package var stageSameList: @Sendable () async throws -> Int
     /// Drops the staged records.
-    func beginAgain() async throws
+    package var beginAgain: @Sendable () async throws -> Void
     /// Finds records of a page that share an id.
-    func shared(_ records: [Record]) -> SharedIDs
+    package var shared: @Sendable ([Record]) -> SharedIDs = { _ in SharedIDs() }
+}
+
+extension PageStage {
+    /// Stages in the cache.
+    static func cache(
+        _ cache: CacheWriter, _ resource: Resource, sync: Int,
+        shared: @escaping @Sendable ([Record]) -> SharedIDs = { _ in SharedIDs() },
+        stage: @escaping @Sendable (Page<Record>, _ number: Int) async throws -> Int
+    ) -> PageStage {
+        PageStage(
+            cached: { try await cache.page(resource, $0) }, stage: stage,
+            stageSame: { try await cache.stageSame(resource, $0, $1, sync) },
+            stageSameList: { try await cache.stageSameList(resource, sync) },
+            beginAgain: { try await cache.beginAgain(resource, sync) }, shared: shared)
+    }
 }
 
 /// Fetches and stages page after page. A cached page is requested with its validators, and staged from the
@@ -29,11 +43,11 @@ package protocol PageStage<Record>: Sendable {
 ///   - enough: maximum number of records to stage, repeated ones included.
 ///   - list: the version of the cached list, if it changes as a whole.
 ///   - retries: for pages after the first; nil if a failed page fails the sync.
-package func stagePages<Stage: PageStage>(
-    fetch: @escaping FetchPage<Stage.Record>, of resource: Resource, requiresConsistentPages: Bool = false,
+package func stagePages<Record>(
+    fetch: @escaping FetchPage<Record>, of resource: Resource, requiresConsistentPages: Bool = false,
     enough: Int = .max,
     limits: PagingLimits = PagingLimits(), list: KnownPage? = nil, retries: PageRetries? = nil,
-    into stage: Stage, report: @Sendable (Progress) -> Void
+    into stage: PageStage<Record>, report: @Sendable (Progress) -> Void
 ) async throws -> StagedPages {
     let listing = PageSequence(
         resource: resource, requiresConsistentPages: requiresConsistentPages, enough: enough, limits: limits)
@@ -52,12 +66,13 @@ package func stagePages<Stage: PageStage>(
 }
 
 /// - Parameter inFull: uses nothing that is cached.
-private func stagePages<Stage: PageStage>(
-    fetch: @escaping FetchPage<Stage.Record>, of listing: PageSequence, inFull: Bool = false,
-    list: KnownPage? = nil, retries: PageRetries?, into stage: Stage, report: @Sendable (Progress) -> Void
+private func stagePages<Record>(
+    fetch: @escaping FetchPage<Record>, of listing: PageSequence, inFull: Bool = false,
+    list: KnownPage? = nil, retries: PageRetries?, into stage: PageStage<Record>,
+    report: @Sendable (Progress) -> Void
 ) async throws -> StagedPages {
     var (listing, retries) = (listing, retries)
-    try await withThrowingTaskGroup(of: (page: Page<Stage.Record>, retries: PageRetries?).self) { group in
+    try await withThrowingTaskGroup(of: (page: Page<Record>, retries: PageRetries?).self) { group in
         // The group holds one fetch at a time, of this page.
         var fetching: (request: PageRequest, cached: Page<Never>?) = (.first, nil)
         /// - Parameter room: a page with more records is cut off, so that one is fetched in full.

@@ -16,7 +16,9 @@ extension SyncPlan {
                     fetch: service.fetchPage, of: .users,
                     requiresConsistentPages: service.requiresConsistentPages, list: list,
                     retries: service.canRetryPages ? retries : nil,
-                    into: UsersStage(cache: cache, sync: sync), report: report)
+                    into: .cache(cache, .users, sync: sync, shared: SharedIDs.init(in:)) {
+                        try await cache.stageUsers($0, $1, sync)
+                    }, report: report)
             },
             source: service.source,
             judgesLists: service.requiresConsistentPages,
@@ -27,25 +29,4 @@ extension SyncPlan {
                     to: service.source)
             }, afterCommit: afterCommit, onManualSync: service.onManualSync)
     }
-}
-
-private struct UsersStage: PageStage {
-    let cache: CacheWriter
-    let sync: Int
-
-    func cached(_ number: Int) async throws -> Page<Never>? { try await cache.page(.users, number) }
-
-    func stage(_ page: Page<User>, _ number: Int) async throws -> Int {
-        try await cache.stageUsers(page, number, sync)
-    }
-
-    func stageSame(_ number: Int, _ known: KnownPage) async throws -> Int? {
-        try await cache.stageSame(.users, number, known, sync)
-    }
-
-    func stageSameList() async throws -> Int { try await cache.stageSameList(.users, sync) }
-
-    func beginAgain() async throws { try await cache.beginAgain(.users, sync) }
-
-    func shared(_ users: [User]) -> SharedIDs { SharedIDs(in: users) }
 }
