@@ -141,7 +141,7 @@ struct CleanReportTests {
                 parameters: {login_hint: $mail;}
             """,
         ]
-        var report = BugReport(made: today, userctl: "1", system: "Linux")
+        var report = BugReport(made: today, versions: .init(userctl: "1", system: "Linux"))
         for (number, file) in others.enumerated() {
             let text = people.filled(file, number)
             let loaded = try SettingsLoader(
@@ -206,7 +206,7 @@ struct CleanReportTests {
 
     /// Expects nothing of people in a report with these failures wherever it has texts.
     private func expectClean(_ failures: [Failure], _ survey: ListSurvey) throws {
-        var report = BugReport(made: today, userctl: "1", system: "Linux")
+        var report = BugReport(made: today, versions: .init(userctl: "1", system: "Linux"))
         report.list = survey.shape
         var check = UpstreamCheck(
             setting: "users.url", address: Self.people.filled("https://$host;/$user;", 1))

@@ -1,7 +1,8 @@
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 struct DecodingTests {
     @Test("A PNG file is decoded to the exact pixels, including transparent ones")

@@ -3,7 +3,8 @@ import Glibc
 import Platform
 import TestSupport
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 @Suite("The service's sandbox", .timeLimit(.hang))
 struct SandboxTests {

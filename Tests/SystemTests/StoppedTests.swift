@@ -4,8 +4,9 @@ import Platform
 import Synchronization
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 private final class Told: Sendable {
     private let changes = Mutex<[Liveness.Change]>([])

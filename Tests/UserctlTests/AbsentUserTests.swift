@@ -1,8 +1,9 @@
 import MockDaemon
 import Model
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 /// Reading one user from a cache without users.
 @Suite struct AbsentUserTests {

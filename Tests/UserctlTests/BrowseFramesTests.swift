@@ -1,7 +1,8 @@
 import Model
 import TerminalViews
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 @Suite("The frames that browse draws")
 struct BrowseFramesTests {
@@ -12,7 +13,8 @@ struct BrowseFramesTests {
         var frame = Frame(colour: false)
         func draws() -> Bool {
             let clock = WallClock(now: { noon })
-            return !frame.update(to: BrowserScreen(browsing.browser, clock: clock), columns: 60).isEmpty
+            return !frame.update(to: BrowserScreen(browser: browsing.browser, clock: clock), columns: 60)
+                .isEmpty
         }
         _ = draws()
         return states.count { state in

@@ -1,7 +1,8 @@
 import Model
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite("The actions of browse and pick on a user")
 struct BrowserActionTests {

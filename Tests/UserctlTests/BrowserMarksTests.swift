@@ -1,7 +1,8 @@
 import Model
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite("Marked users in browse and pick")
 struct BrowserMarksTests {

@@ -1,8 +1,9 @@
 import Model
 import TerminalViews
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite struct BrowserScreenTests {
     @Test("On a wide terminal, the card is beside the list")
@@ -187,10 +188,13 @@ import UserdAPI
     @Test("The end of a long search is shown, with the cursor after it")
     func longSearch() {
         var browsing = Browsing.begun([anna], columns: 40, rows: 5)
-        #expect(BrowserScreen(browsing.browser, clock: clock).cursor.map { [$0.row, $0.column] } == [0, 8])
+        #expect(
+            BrowserScreen(browser: browsing.browser, clock: clock).cursor.map { [$0.row, $0.column] } == [
+                0, 8,
+            ])
         browsing.press(.text("王" + String(repeating: "x", count: 25) + "yz"))
         #expect(browsing.lines[0] == "Search: xxxxxxxxxxxxxxxxxxxxxyz   1 of 1")
-        let cursor = BrowserScreen(browsing.browser, clock: clock).cursor
+        let cursor = BrowserScreen(browser: browsing.browser, clock: clock).cursor
         #expect(cursor?.column == 31)
     }
 
@@ -240,7 +244,7 @@ import UserdAPI
         var browsing = Browsing.begun([anna, wei], rows: 6)
         var frame = Frame(colour: false)
         func update() -> String {
-            frame.update(to: BrowserScreen(browsing.browser, clock: clock), columns: 60)
+            frame.update(to: BrowserScreen(browser: browsing.browser, clock: clock), columns: 60)
                 .replacing("\u{1B}", with: "^")
         }
         #expect(
@@ -271,7 +275,7 @@ import UserdAPI
     @Test("The selected user is highlighted as a bar")
     func bar() {
         let browsing = Browsing.begun([anna, wei], columns: 30, rows: 4)
-        let screen = render(BrowserScreen(browsing.browser, clock: clock), width: 30, colour: true)
+        let screen = render(BrowserScreen(browser: browsing.browser, clock: clock), width: 30, colour: true)
         #expect(
             screen.split(separator: "\n")[1].replacing("\u{1B}", with: "^")
                 == "^[7m>^[0m^[7m  ^[0m^[7mBergström, Anna^[0m^[7m            ^[0m")

@@ -2,8 +2,9 @@ import Foundation
 import Model
 import TerminalViews
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite("What browse shows first on a small screen")
 struct BrowserSmallScreenTests {

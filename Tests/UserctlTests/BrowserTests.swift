@@ -1,7 +1,8 @@
 import Model
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite struct BrowserTests {
     @Test("A search starts after a pause in typing, with the whole text")

@@ -1,8 +1,9 @@
 import Model
 import TerminalViews
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite("Long values in browse")
 struct BrowserWidthsTests {

@@ -118,7 +118,7 @@ struct Browsing {
     // MARK: The screen
 
     var screen: String {
-        render(BrowserScreen(browser, clock: clock), width: browser.size.columns, colour: false)
+        render(BrowserScreen(browser: browser, clock: clock), width: browser.size.columns, colour: false)
     }
 
     var lines: [String] {

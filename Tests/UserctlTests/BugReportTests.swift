@@ -10,7 +10,7 @@ import Testing
 @Suite("The file of a bug report")
 struct BugReportTests {
     private let report = {
-        var report = BugReport(made: noon, userctl: "1", system: "Linux")
+        var report = BugReport(made: noon, versions: .init(userctl: "1", system: "Linux"))
         report.printedSettings = ["paused: true"]
         report.log = .init(source: "journal", lines: ["a \u{1B}[31m line"])
         return report

@@ -1,8 +1,9 @@
 import Model
 import StrictJSON
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite struct CSVTests {
     private func csv(_ paths: [String], _ records: String..., to destination: Destination = .file) throws

@@ -1,7 +1,8 @@
 import Foundation
 import TestSupport
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 /// Tests `carddav show`, `enable` and `disable` on a machine without systemd.
 @Suite struct CardDAVTests {

@@ -3,8 +3,9 @@ import Glibc
 import Model
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite("The files of saved vCards")
 struct CardFileTests {
@@ -41,10 +42,10 @@ struct CardFileTests {
         let folder = try TemporaryDirectory()
         let cache = try await CacheFile(users: [anna])
         let console = Console(
-            environment: [:], clock: clock, sleep: { _ in }, output: .init(write: { _ in }),
-            errors: .init(write: { _ in }))
+            environment: [:], clock: clock, sleep: { _ in }, output: .init(send: { _ in }),
+            errors: .init(send: { _ in }))
         let connection = Paths(socket: "/nonexistent/userd.sock", database: cache.path).connection(console)
-        let clipboard = Clipboard([:])
+        let clipboard = Clipboard.live([:])
         // A link that leads nowhere takes a name, too.
         try FileManager.default.createSymbolicLink(
             atPath: folder.file("Anna Bergström (2).vcf"), withDestinationPath: folder.file("elsewhere"))
@@ -61,11 +62,11 @@ struct CardFileTests {
     func unwritable() async throws {
         let cache = try await CacheFile(users: [anna])
         let console = Console(
-            environment: [:], clock: clock, sleep: { _ in }, output: .init(write: { _ in }),
-            errors: .init(write: { _ in }))
+            environment: [:], clock: clock, sleep: { _ in }, output: .init(send: { _ in }),
+            errors: .init(send: { _ in }))
         let connection = Paths(socket: "/nonexistent/userd.sock", database: cache.path).connection(console)
         #expect(throws: CommandError.self) {
-            try Browser.Action.save(anna).carryOut(connection, Clipboard([:]), in: "/nonexistent/folder")
+            try Browser.Action.save(anna).carryOut(connection, Clipboard.live([:]), in: "/nonexistent/folder")
         }
     }
 }

@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 @Suite("Copying with the programs of the session", .timeLimit(.hang))
 struct ClipboardTests {
@@ -33,7 +34,7 @@ struct ClipboardTests {
         var environment = environment(variables)
         // Only the programs of the test.
         environment["PATH"] = folder.path
-        let clipboard = Clipboard(environment) { path, arguments, input throws(CommandError) in
+        let clipboard = Clipboard(environment: environment) { path, arguments, input throws(CommandError) in
             let name = path.split(separator: "/").last.map(String.init) ?? ""
             ran.withLock { $0.append(([name] + arguments).joined(separator: " ") + " <" + input) }
             if failing.contains(name) { throw CommandError("no display", .failed) }
@@ -77,7 +78,7 @@ struct ClipboardTests {
     @Test("A real program gets exactly the text, also a long one, and no shell reads it")
     func real() async throws {
         try await install("wl-copy", #"cat >"$OUT""#)
-        let clipboard = Clipboard(environment(["WAYLAND_DISPLAY"]))
+        let clipboard = Clipboard.live(environment(["WAYLAND_DISPLAY"]))
         let long = String(repeating: "anna@example.com, ", count: 20_000)
         for text in ["anna@example.com", "$(touch x); 'ä", long] {
             let message = try await onThread { clipboard.copy(text, named: "it") }
@@ -89,7 +90,7 @@ struct ClipboardTests {
     @Test("A process that stays in the background is not waited for, though it holds the pipes")
     func background() async throws {
         try await install("xclip", #"cat >"$OUT"; sleep 20 <&0 &"#)
-        let clipboard = Clipboard(environment(["DISPLAY"]))
+        let clipboard = Clipboard.live(environment(["DISPLAY"]))
         #expect(try await onThread { clipboard.copy("a@x", named: "it") } == "copied it with xclip")
         #expect(try String(contentsOfFile: folder.file("copied"), encoding: .utf8) == "a@x")
     }
@@ -97,7 +98,7 @@ struct ClipboardTests {
     @Test("A program that reads nothing and ends is a success or failure by its exit code, with its message")
     func failing() async throws {
         try await install("xclip", "echo \"Error: Can't open display: x\" >&2; exit 1")
-        let clipboard = Clipboard(environment(["DISPLAY"]))
+        let clipboard = Clipboard.live(environment(["DISPLAY"]))
         let text = String(repeating: "x", count: 1_000_000)
         let message = try await onThread { clipboard.copy(text, named: "it") }
         #expect(

@@ -5,8 +5,9 @@ import Model
 import StrictJSON
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 /// Tests the names of columns, and the columns that tables have.
 @Suite struct ColumnTests {

@@ -3,9 +3,10 @@ import Cache
 import Foundation
 import Model
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 @Suite struct CommandErrorTests {
     @Test(arguments: [

@@ -2,7 +2,8 @@ import Foundation
 import Model
 import TestSupport
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 /// Tests completion in the real shells, each in a pseudoterminal: types a line with a tab, then Enter.
 @Suite(.timeLimit(.hang)) struct CompletionTests {

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 @Suite struct ConfiguredPathsTests {
     @Test(

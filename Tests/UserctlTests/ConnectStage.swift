@@ -88,7 +88,7 @@ final class ConnectStage {
                 return fed.answer(
                     Fed.Call(arguments: arguments, input: String(decoding: input, as: UTF8.self), text: text))
             }
-            let output = Console.Output(write: { _ in })
+            let output = Console.Output(send: { _ in })
             return ConnectSession(
                 console: Console(
                     environment: ["HOME": home.path], clock: clock, sleep: { _ in }, output: output,

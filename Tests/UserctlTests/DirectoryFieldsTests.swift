@@ -2,8 +2,9 @@ import Model
 import StrictJSON
 import TerminalViews
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 /// Tests the fields that directories have in addition to those of randomuser.me.
 @Suite struct DirectoryFieldsTests {
@@ -78,7 +79,7 @@ import UserdAPI
             let name = User.Name(title: "Dr", first: "Ada", last: "King")
             return render(
                 UserCard(
-                    User(id: "1", name: name) {
+                    user: User(id: "1", name: name) {
                         $0.displayName = displayName
                     }), width: 60, colour: false)
         }

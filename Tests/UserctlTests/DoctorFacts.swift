@@ -1,6 +1,7 @@
 import Cache
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 /// The facts that doctor finds at a socket.
 struct SocketFacts {

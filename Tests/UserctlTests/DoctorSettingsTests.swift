@@ -1,7 +1,8 @@
 import Model
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite struct DoctorSettingsTests {
     /// The check's words, with all of the advice.

@@ -2,9 +2,10 @@ import Cache
 import Model
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 private let mine: UInt32 = 1000
 private let folder = FileFact.found(.folder, owner: mine, mode: 0o700)

@@ -145,7 +145,7 @@ private func checks(
             + unitChecks(.success(units), nil, isAnswered: true) + programChecks(userd)
             + upstreamChecks(.checked(UpstreamChecks(upstreams: [upstream])))
         #expect(checks.filter { $0.status != .ok } == [])
-        let summary = render(CheckSummary(checks), width: 80, colour: false)
+        let summary = render(CheckSummary(checks: checks, all: false), width: 80, colour: false)
         #expect(summary == "all is well: \(checks.count) ok (--all lists them)\n")
     }
 
@@ -164,7 +164,7 @@ private func checks(
         throws
     {
         let programs = try FakePrograms(scripts)
-        let units = ServiceUnits(.live(programs.environment), now: { noon }, say: { _ in })
+        let units = ServiceUnits(probes: .live(programs.environment), now: { noon }, say: { _ in })
         let checks = unitChecks(Result { try units.status() }, nil, isAnswered: false)
         #expect(checks.first?.status == .warning)
         #expect(checks.first?.found.hasSuffix(words) == true && checks.first?.advice.isEmpty == false)

@@ -68,7 +68,7 @@ final class FakeManager: Sendable {
     private func saying(_ body: (ServiceUnits) throws -> Void) -> (said: [String], error: CommandError?) {
         var said: [String] = []
         do {
-            try body(ServiceUnits(probes, now: { noon }, say: { said.append($0) }))
+            try body(ServiceUnits(probes: probes, now: { noon }, say: { said.append($0) }))
             return (said, nil)
         } catch {
             return (said, error as? CommandError)

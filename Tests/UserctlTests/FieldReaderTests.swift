@@ -1,7 +1,8 @@
 import StrictJSON
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite struct FieldReaderTests {
     private func fields(_ paths: [String], of records: String) throws -> [[String?]] {

@@ -6,9 +6,10 @@ import TerminalViews
 import TestSupport
 import Testing
 import Upstream
-import UserctlCommands
 import UserdAPI
 import YAML
+
+@testable import UserctlCommands
 
 /// A date that userd does not know, in a table of its own. Its value is kept where that of `registered_at` usually is.
 @Suite struct FieldTableTests {
@@ -71,7 +72,7 @@ import YAML
     }
 
     @Test func `show, tables and CSV have it, with its title and names`() async throws {
-        let card = render(UserCard(try await user(), fields: fields), width: 60, colour: false)
+        let card = render(UserCard(user: try await user(), fields: fields), width: 60, colour: false)
         #expect(card.contains("Hired     2021-04-29\n"))
         let columns = UserColumn.all(of: fields)
         let column = try #require(columns.first { $0.key == "hired_at" })

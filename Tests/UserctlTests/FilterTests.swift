@@ -1,7 +1,8 @@
 import Model
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 /// Tests the filters, columns and counts of lists, and `show` of several users, on a cache file.
 @Suite struct FilterTests {

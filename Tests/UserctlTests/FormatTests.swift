@@ -3,8 +3,9 @@ import MockDaemon
 import Model
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 /// Tests the output for programs.
 @Suite struct FormatTests {

@@ -4,9 +4,10 @@ import Model
 import Synchronization
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 /// A terminal that keeps what is written to it: each drawing is one write.
 private final class Terminal: Sendable {
@@ -89,8 +90,8 @@ private final class Terminal: Sendable {
         let lines = Mutex<[String]>([])
         let console = Console(
             environment: ["USERD_SOCKET": "/mock"], clock: clock, sleep: { _ in },
-            output: .init(write: { _ in }),
-            errors: .init(write: { bytes in
+            output: .init(send: { _ in }),
+            errors: .init(send: { bytes in
                 lines.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
                 isSaid.add(1, ordering: .relaxed)
             }), userd: { [userd] _ in userd })

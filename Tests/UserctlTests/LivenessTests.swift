@@ -3,9 +3,10 @@ import Model
 import Synchronization
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 /// A fake userd, and the reported changes.
 private final class Rig {
@@ -142,8 +143,8 @@ private final class Rig {
         let client = userd
         let console = Console(
             environment: ["USERD_SOCKET": "/mock"], clock: clock, sleep: { _ in },
-            output: .init(write: { _ in }),
-            errors: .init(write: { bytes in errors.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
+            output: .init(send: { _ in }),
+            errors: .init(send: { bytes in errors.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
             ),
             userd: { _ in client })
         let liveness = console.liveness(Paths(), interval: .zero)

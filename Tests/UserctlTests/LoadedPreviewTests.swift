@@ -1,12 +1,13 @@
 import Model
 import TerminalViews
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 struct LoadedPreviewTests {
     private func drawn(_ width: Int, _ charset: Charset = .unicode) -> String {
-        render(Preview(.loaded), width: width, colour: false, charset: charset)
+        render(Preview(phase: .loaded), width: width, colour: false, charset: charset)
     }
 
     @Test("On 80 columns, the table has name, address and number")

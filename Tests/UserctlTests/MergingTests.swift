@@ -1,9 +1,10 @@
 import Model
 import StrictJSON
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 @Suite struct MergingTests {
     private func page(_ text: String) throws -> ReplyPage {

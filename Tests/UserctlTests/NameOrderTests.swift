@@ -1,8 +1,9 @@
 import MockDaemon
 import Model
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 /// Tests how a person is called where the display name comes first, and how lists sort them.
 @Suite struct NameOrderTests {

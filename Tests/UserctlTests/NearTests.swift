@@ -1,9 +1,10 @@
 import Model
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 /// Tests what is shown where a search finds nobody.
 @Suite struct NearTests {

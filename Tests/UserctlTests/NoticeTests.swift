@@ -1,8 +1,9 @@
 import MockDaemon
 import Model
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 /// Tests the messages beside the data, and the end of a search without hits.
 @Suite struct NoticeTests {

@@ -4,9 +4,10 @@ import MockDaemon
 import Model
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 /// Tests commands while userd does not run, or has reached its limit of connections.
 @Suite struct OfflineTests {

@@ -3,8 +3,9 @@ import Model
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite struct PictureFileTests {
     private let directory: TemporaryDirectory

@@ -5,9 +5,10 @@ import Synchronization
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 /// Red and green above blue and half of white.
 private let png =

@@ -1,13 +1,14 @@
 import Model
 import TerminalViews
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 struct PreviewTests {
     private func drawn(_ phase: Phase, _ width: Int, colour: Bool = false, _ charset: Charset = .unicode)
         -> String
     {
-        render(Preview(phase), width: width, colour: colour, charset: charset)
+        render(Preview(phase: phase), width: width, colour: colour, charset: charset)
     }
 
     @Test("Before the first sync, list and show say how to start one")

@@ -1,8 +1,9 @@
 import MockDaemon
 import Model
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 private let loaded =
     #""freshness":{"age":1.5,"phase":"loaded","stale":false,"synced_at":"2026-03-04T11:59:58.500Z"}"#

@@ -4,9 +4,10 @@ import Model
 import Synchronization
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 @Suite struct RequestTests {
     private func states(_ states: State...) -> States { States(states: states) }

@@ -4,9 +4,10 @@ import Synchronization
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 /// A command's exit code and output.
 struct Ended {
@@ -40,8 +41,8 @@ func userctl(
     let console = Console(
         environment: environment.merging(userd == nil ? [:] : ["USERD_SOCKET": "/mock"]) { $1 },
         clock: clock, sleep: sleep,
-        output: .init(width: width, charset: charset, pictures: pictures, write: { output.append($0) }),
-        errors: .init(width: errorWidth, charset: charset, write: { errors.append($0) }),
+        output: .init(width: width, charset: charset, pictures: pictures, send: { output.append($0) }),
+        errors: .init(width: errorWidth, charset: charset, send: { errors.append($0) }),
         userd: { userd ?? .live(socket: $0) })
     let code = await Console.$current.withValue(console) { await Userctl.execute(arguments) }
     return Ended(code: code, bytes: output.all, errors: String(decoding: errors.all, as: UTF8.self))

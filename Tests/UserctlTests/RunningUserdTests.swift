@@ -5,9 +5,10 @@ import Synchronization
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 /// Tests how userctl finds a running userd and its files.
 @Suite(.timeLimit(.hang)) struct RunningUserdTests {
@@ -89,7 +90,7 @@ import Varlink
         var userd = UserdClient.untouched
         userd.getPictureSoon = { _ in throw VarlinkClientError.timedOut }
         let connection = UserdOrCache(client: userd, database: cache.path, clock: clock)
-        let output = Console.Output(width: 80, write: { _ in })
+        let output = Console.Output(width: 80, send: { _ in })
         #expect(await connection.portrait(of: "x", PictureDrawing(.blocks(.all)), on: output) == nil)
         #expect(connection.source == .daemon)
     }
@@ -100,7 +101,7 @@ import Varlink
         userd.sync = { _ in throw VarlinkClientError.refused(path: "/s") }
         let console = Console(
             environment: ["USERD_SOCKET": "/s"], clock: clock, sleep: { _ in },
-            output: .init(write: { _ in }), errors: .init(write: { _ in }), userd: { _ in .untouched })
+            output: .init(send: { _ in }), errors: .init(send: { _ in }), userd: { _ in .untouched })
         let client = BrowseClient(
             connect: { [userd] in UserdOrCache(client: userd, database: nil, clock: clock) },
             console: console,

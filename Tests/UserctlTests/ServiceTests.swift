@@ -4,7 +4,8 @@ import Synchronization
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 private let both = "userd.socket userd.service"
 private let notLingering =
@@ -129,7 +130,7 @@ private let notLingering =
                 contents.journal = journal
                 contents.units["userd.service"]?.merge(properties) { $1 }
             }
-            let asked = ServiceUnits(manager.probes, now: { noon }, say: { _ in })
+            let asked = ServiceUnits(probes: manager.probes, now: { noon }, say: { _ in })
             return asked.trouble(try asked.status())?.message
         }
         var loop = [
@@ -194,7 +195,7 @@ private let notLingering =
                 contents.units[name]?["Id"] = name
             }
         }
-        let status = try ServiceUnits(manager.probes, now: { noon }, say: { _ in }).status()
+        let status = try ServiceUnits(probes: manager.probes, now: { noon }, say: { _ in }).status()
         #expect(status.units.map(\.name) == ServiceUnits.names + others)
         let all = ([both] + others).joined(separator: " ")
         let ended = manager.disable()
@@ -205,7 +206,7 @@ private let notLingering =
         #expect(manager.disable().said.prefix(2) == ["already stopped", "already disabled"])
         // The book's socket alone is not userd's.
         manager.contents.withLock { $0.units[others[0]]?["ActiveState"] = "active" }
-        let book = try ServiceUnits(manager.probes, now: { noon }, say: { _ in }).status()
+        let book = try ServiceUnits(probes: manager.probes, now: { noon }, say: { _ in }).status()
         #expect(!book.isAtHand && book.inUse.map(\.name) == [others[0]])
     }
 
@@ -260,8 +261,8 @@ private let notLingering =
                 "MainPID": "0", "ExecMainCode": "0", "NRestarts": "",
             ]) { $1 }
         }
-        let status = try ServiceUnits(manager.probes, now: { noon }, say: { _ in }).status()
-        let drawn = render(ServiceStatusView(status, clock: clock), width: nil, colour: false)
+        let status = try ServiceUnits(probes: manager.probes, now: { noon }, say: { _ in }).status()
+        let drawn = render(ServiceStatusView(status: status, clock: clock), width: nil, colour: false)
         #expect(
             drawn == """
                 userd.socket

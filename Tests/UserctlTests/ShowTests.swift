@@ -1,8 +1,9 @@
 import MockDaemon
 import Model
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 /// Tests how show and picture find a user, and the fields that show prints.
 @Suite struct ShowTests {

@@ -2,7 +2,8 @@ import Model
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 /// Tests what people see of the state at several widths of a terminal.
 @Suite struct StateSnapshotTests {
@@ -46,7 +47,7 @@ import UserctlCommands
             ),
         ] as [([Int], String)])
     func `facts`(widths: [Int], list: String) {
-        let facts = FactList([
+        let facts = FactList(texts: [
             "Cats sleep for most of the day, and hunt at dusk and dawn, when their prey is awake.",
             "A group of cats is a clowder.",
         ])
@@ -108,7 +109,7 @@ import UserctlCommands
     func `history`(widths: [Int], table: String) {
         let loaded = state(.users, .loaded, index: 11, count: 5000)
         for width in widths {
-            let view = HistoryTable([failed, loaded], clock: clock)
+            let view = HistoryTable(states: [failed, loaded], clock: clock)
             #expect(render(view, width: width, colour: false) == table)
         }
     }
@@ -180,7 +181,7 @@ import UserctlCommands
         ] as [([Int], String)])
     func `status`(widths: [Int], page: String) {
         for width in widths {
-            let view = StatusView([failed], daemon: nil, clock: clock)
+            let view = StatusView(states: [failed], daemon: nil, clock: clock)
             #expect(render(view, width: width, colour: false) == page)
         }
     }

@@ -2,7 +2,8 @@ import Model
 import Synchronization
 import TerminalViews
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 @Suite struct SyncProgressTests {
     private func syncing(_ done: Int?, of total: Int? = nil, index: Int = 2) -> State {
@@ -62,7 +63,7 @@ import UserctlCommands
         #expect(words(states).count == 4)
         var sync = SyncProgress(states[0], at: .zero)
         sync.take(states[1], at: .seconds(1))
-        #expect(!render(SyncProgressView([sync], at: .seconds(2)), width: 80, colour: false).isEmpty)
+        #expect(!render(SyncProgressView(syncs: [sync], time: .seconds(2)), width: 80, colour: false).isEmpty)
     }
 
     @Test func `without reports the rate falls`() {
@@ -93,7 +94,7 @@ import UserctlCommands
         var sync = SyncProgress(syncing(nil), at: .zero)
         sync.take(syncing(200, of: 1000), at: .seconds(1))
         sync.take(syncing(400, of: 1000), at: .seconds(2))
-        let view = SyncProgressView([sync, SyncProgress(loadedFacts, at: .zero)], at: .seconds(2))
+        let view = SyncProgressView(syncs: [sync, SyncProgress(loadedFacts, at: .zero)], time: .seconds(2))
         #expect(render(view, width: width, colour: false) == expected)
     }
 }

@@ -2,7 +2,8 @@ import Model
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 /// Tests what people see at several widths of a terminal: one address has 51 cells.
 @Suite struct TableSnapshotTests {

@@ -3,8 +3,9 @@ import Model
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 private let own = "file /home/a/.config/userd/config.yaml:2"
 private let machine = "file /etc/xdg/userd/config.yaml:3"

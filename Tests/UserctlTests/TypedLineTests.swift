@@ -16,7 +16,7 @@ struct TypedLineTests {
         let (master, slave) = (main, terminal)
         defer { for descriptor in [master, slave] { close(descriptor) } }
         let shown = Mutex<[UInt8]>([])
-        let output = Console.Output(write: { bytes in
+        let output = Console.Output(send: { bytes in
             let isFirst = shown.withLock { all in
                 defer { all += bytes }
                 return all.isEmpty

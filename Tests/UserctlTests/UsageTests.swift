@@ -5,7 +5,8 @@ import Synchronization
 import TerminalViews
 import TestSupport
 import Testing
-import UserctlCommands
+
+@testable import UserctlCommands
 
 @Suite struct UsageTests {
     @Test(arguments: [

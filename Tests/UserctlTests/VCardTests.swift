@@ -2,8 +2,9 @@ import Model
 import StrictJSON
 import TerminalViews
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite struct VCardTests {
     /// The vCard with LF instead of CRLF.
@@ -98,7 +99,7 @@ import UserdAPI
             try card(user).split(separator: "\n").filter { $0.hasPrefix("TEL") || $0.hasPrefix("EMAIL") } == [
                 "EMAIL;TYPE=work:a@b", "TEL;TYPE=work,cell:1", "TEL;TYPE=work,home,voice:2",
             ])
-        let shown = render(UserCard(user), width: 60, colour: false)
+        let shown = render(UserCard(user: user), width: 60, colour: false)
         #expect(
             shown
                 == "A B\n  Email  a@b (work, other)\n  Cell   1 (work, mobile)\n  Phone  2 (home, work)\n  ID     1\n"

@@ -1,8 +1,9 @@
 import Model
 import TerminalViews
 import Testing
-import UserctlCommands
 import UserdAPI
+
+@testable import UserctlCommands
 
 @Suite struct ViewTests {
     private func drawn(_ view: some View, _ width: Int? = nil) -> String {
@@ -79,7 +80,7 @@ import UserdAPI
 
     @Test func `a card has all members of a user`() {
         #expect(
-            drawn(UserCard(anna), 80) == """
+            drawn(UserCard(user: anna), 80) == """
                 Dr Anna Bergström
                   Email        anna@example.com
                   Phone        011-962-7516
@@ -103,7 +104,7 @@ import UserdAPI
 
     @Test func `a card leaves out missing members`() {
         #expect(
-            drawn(UserCard(User(id: "1", name: .init(first: "", last: "Ng"))), 80) == """
+            drawn(UserCard(user: User(id: "1", name: .init(first: "", last: "Ng"))), 80) == """
                 Ng
                   ID  1
 
@@ -113,7 +114,7 @@ import UserdAPI
     @Test func `names can't control the terminal`() {
         let user = User(id: "1", name: .init(first: "A\u{1B}[2J\u{202E}", last: "B\n\u{7}"))
         #expect(
-            drawn(UserCard(user)) == """
+            drawn(UserCard(user: user)) == """
                 A\\u{1B}[2J\\u{202E} B\\u{A}\\u{7}
                   ID  1
 
@@ -125,7 +126,7 @@ import UserdAPI
             $0.address.street = "Main Street 1\r\nYard 2\n"
         }
         #expect(
-            drawn(UserCard(user), 80) == """
+            drawn(UserCard(user: user), 80) == """
                 Ng
                   Street  Main Street 1, Yard 2
                   ID      1
@@ -138,7 +139,7 @@ import UserdAPI
 
     @Test func `facts wrap, each after a bullet`() {
         #expect(
-            drawn(FactList(["Cats sleep for most of the day.", "Cats purr."]), 20) == """
+            drawn(FactList(texts: ["Cats sleep for most of the day.", "Cats purr."]), 20) == """
                 • Cats sleep for
                   most of the day.
                 • Cats purr.
@@ -151,7 +152,7 @@ import UserdAPI
             states: [failedUsers, loadedFacts], paused: true, version: "1.2.3",
             startedAt: time("04T10:00:00"))
         #expect(
-            drawn(StatusView(daemon.states, daemon: daemon, clock: clock), 80) == """
+            drawn(StatusView(states: daemon.states, daemon: daemon, clock: clock), 80) == """
                 Users
                   Phase      error
                   Since      3 min ago
@@ -177,7 +178,7 @@ import UserdAPI
             states: [state(.users, .initial, cause: .created)], paused: true, version: "1.2.3",
             startedAt: noon,
             pauseCause: DaemonState.noDirectory)
-        let text = drawn(StatusView(daemon.states, daemon: daemon, clock: clock), 130)
+        let text = drawn(StatusView(states: daemon.states, daemon: daemon, clock: clock), 130)
         #expect(
             text.hasPrefix(
                 "Not connected: `userctl connect example.org`, or `userctl connect demo` for twenty made-up users and cat facts."
@@ -192,10 +193,12 @@ import UserdAPI
             SettingValue(name: $0.key, value: $0.value, origin: "default")
         }
         #expect(
-            drawn(StatusView(daemon.states, daemon: daemon, settings: settings, clock: clock), 100).contains(
-                "Cached  20 users, as many as users.pages × users.page_size ask for; upstream may have more\n"
-            ))
-        #expect(!drawn(StatusView(daemon.states, daemon: daemon, clock: clock), 100).contains("as many"))
+            drawn(StatusView(states: daemon.states, daemon: daemon, settings: settings, clock: clock), 100)
+                .contains(
+                    "Cached  20 users, as many as users.pages × users.page_size ask for; upstream may have more\n"
+                ))
+        #expect(
+            !drawn(StatusView(states: daemon.states, daemon: daemon, clock: clock), 100).contains("as many"))
     }
 
     @Test func `a failure without a next attempt has advice`() {
@@ -203,7 +206,7 @@ import UserdAPI
         let guarded = Failure(kind: .removalGuard, message: "no", retryable: false)
         func drawn(_ failure: Failure, nextSyncAt: Timestamp? = nil) -> String {
             let state = state(.users, .error, cause: .failed, nextSyncAt: nextSyncAt, failure: failure)
-            return self.drawn(StatusView([state], daemon: nil, clock: clock), 80)
+            return self.drawn(StatusView(states: [state], daemon: nil, clock: clock), 80)
         }
         #expect(drawn(refused).contains("  To do    `userctl retry users` tries again\n"))
         #expect(!drawn(refused, nextSyncAt: noon).contains("To do"))
@@ -214,7 +217,7 @@ import UserdAPI
 
     @Test func `without userd the status has no next sync`() {
         #expect(
-            drawn(StatusView([loadedFacts], daemon: nil, clock: clock), 80) == """
+            drawn(StatusView(states: [loadedFacts], daemon: nil, clock: clock), 80) == """
                 Facts
                   Phase   loaded
                   Since   3 min ago
@@ -229,7 +232,7 @@ import UserdAPI
     @Test func `the status of a running sync has its progress`() {
         let syncing = state(
             .users, .syncing, cause: .due, stale: true, progress: Progress(done: 1200, total: 5000))
-        let drawn = drawn(StatusView([syncing], daemon: nil, clock: clock), 80)
+        let drawn = drawn(StatusView(states: [syncing], daemon: nil, clock: clock), 80)
         #expect(drawn.contains("Progress  1,200 of 5,000\n"))
         #expect(drawn.contains("Synced    never\n"))
     }
@@ -238,7 +241,7 @@ import UserdAPI
         let syncing = state(.users, .syncing, index: 6, cause: .retried, count: 5000)
         let stockholm = WallClock(now: { noon }, offset: { _ in 3600 })
         #expect(
-            drawn(HistoryTable([failedUsers, syncing], clock: stockholm), 80) == """
+            drawn(HistoryTable(states: [failedUsers, syncing], clock: stockholm), 80) == """
                 #  Time                 Resource  Phase    Cause    Cached
                 7  2026-03-04 12:57:00  users     error    failed    5,000
                   offline: connection refused
@@ -262,13 +265,13 @@ import UserdAPI
     ])
     func `a transition is one line`(state: State, expected: String) {
         #expect(
-            drawn(TransitionLine(state, clock: clock), 100)
+            drawn(TransitionLine(state: state, clock: clock), 100)
                 == "2026-03-04 11:57:00     #41  users  \(expected)\n")
     }
 
     @Test func `an outcome has the number of records`() {
         #expect(
-            drawn(OutcomeTable([failedUsers, loadedFacts]), 80) == """
+            drawn(OutcomeTable(states: [failedUsers, loadedFacts]), 80) == """
                 users  error    5,000 users
                 facts  loaded   1 fact
 

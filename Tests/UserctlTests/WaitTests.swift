@@ -1,9 +1,10 @@
 import MockDaemon
 import Model
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 @Suite struct WaitTests {
     @Test func `wait ends at once if all are loaded`() async throws {

@@ -2,9 +2,10 @@ import MockDaemon
 import Model
 import Synchronization
 import Testing
-import UserctlCommands
 import UserdAPI
 import Varlink
+
+@testable import UserctlCommands
 
 /// A script of connections, one after the other.
 private final class Script: Sendable {

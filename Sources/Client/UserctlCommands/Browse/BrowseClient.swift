@@ -4,30 +4,22 @@ import UserdAPI
 import Varlink
 
 /// The browser's client of userd: carries out its requests and posts the answers and states as events. It may block.
-package struct BrowseClient: Sendable {
-    package enum Request: Sendable {
+struct BrowseClient: Sendable {
+    enum Request: Sendable {
         case fetch(Fetch)
         case sync
         case details(of: User)
     }
 
-    private let connect: @Sendable () -> UserdOrCache
-    private let console: Console
-    private let details: @Sendable (UserdOrCache, User) async -> CardDetails
-    private let post: @Sendable (Browser.Event) -> Void
-
-    package init(
-        connect: @escaping @Sendable () -> UserdOrCache, console: Console,
-        details: @escaping @Sendable (UserdOrCache, User) async -> CardDetails = { _, _ in CardDetails() },
-        post: @escaping @Sendable (Browser.Event) -> Void
-    ) {
-        (self.connect, self.console, self.details, self.post) = (connect, console, details, post)
-    }
+    let connect: @Sendable () -> UserdOrCache
+    let console: Console
+    var details: @Sendable (UserdOrCache, User) async -> CardDetails = { _, _ in CardDetails() }
+    let post: @Sendable (Browser.Event) -> Void
 
     private static let reconnectDelay = Duration.milliseconds(500)
 
     /// Carries out the requests, one after the other.
-    package func answer(_ requests: AsyncStream<Request>) async {
+    func answer(_ requests: AsyncStream<Request>) async {
         var connection = connect()
         for await request in requests {
             switch request {
@@ -67,7 +59,7 @@ package struct BrowseClient: Sendable {
     }
 
     /// Posts each state of the users, and whether userd is connected, until the task is cancelled.
-    package func watch() async {
+    func watch() async {
         let liveness = Liveness(
             connect: { try connect().userd() }, now: console.clock.now, interval: .seconds(15)
         ) {

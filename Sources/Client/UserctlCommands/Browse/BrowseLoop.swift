@@ -3,8 +3,8 @@ import Glibc
 import TerminalViews
 
 /// Runs a browser on a terminal: waits for keys, signals and events, and draws the result.
-package struct BrowseLoop {
-    package enum Ending {
+struct BrowseLoop {
+    enum Ending {
         case left(Browser.Leave)
         case signal(Int32)
     }
@@ -32,7 +32,7 @@ package struct BrowseLoop {
     ///   - query: the search to start with.
     ///   - act: carries out an action, and returns what it did. Throws a `CommandError`. The loop has then sent a text
     ///     to copy to the terminal.
-    package init(
+    init(
         _ screen: FullScreen, _ inbox: Inbox, _ console: Console, _ purpose: Browser.Purpose, query: String,
         request: @escaping (BrowseClient.Request) -> Void,
         act: @escaping (Browser.Action) throws -> String
@@ -47,7 +47,7 @@ package struct BrowseLoop {
             drawsPictures: output.colour)
     }
 
-    package mutating func run() throws -> Ending {
+    mutating func run() throws -> Ending {
         try screen.enter()
         defer { screen.leave() }
         try carryOut(browser.begin())
@@ -73,7 +73,7 @@ package struct BrowseLoop {
 
     private mutating func draw() throws {
         let changes = frame.update(
-            to: BrowserScreen(browser, clock: clock, charset: output.charset),
+            to: BrowserScreen(browser: browser, clock: clock, charset: output.charset),
             columns: browser.size.columns)
         if !changes.isEmpty { try screen.write(changes) }
     }

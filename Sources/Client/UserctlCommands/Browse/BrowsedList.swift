@@ -1,20 +1,20 @@
 import Model
 import UserdAPI
 
-package struct Fetch: Hashable, Sendable {
+struct Fetch: Hashable, Sendable {
     /// The end of the list that pages are counted from.
-    package enum End: Hashable, Sendable { case front, back }
+    enum End: Hashable, Sendable { case front, back }
 
     /// The list's number; pages of older lists are ignored.
-    package let generation: Int
-    package let end: End
-    package let page: Int
-    package let query: ListUsers
+    let generation: Int
+    let end: End
+    let page: Int
+    let query: ListUsers
 }
 
 /// A list of any length, read lazily, page by page, from either end. Cursors only go forwards, so its end is read as the
 /// start of the same list in descending order.
-package struct BrowsedList {
+struct BrowsedList {
     static let pageSize = 250
     /// Caps the total that userd reports, so that arithmetic with positions can't overflow.
     private static let mostUsers = 1 << 40

@@ -3,7 +3,7 @@ import TerminalViews
 import UserdAPI
 
 extension Browser {
-    package enum Event: Sendable {
+    enum Event: Sendable {
         case key(Key)
         case resized(BrowserLayout.Size)
         /// The `wait` with this number has passed.
@@ -23,17 +23,17 @@ extension Browser {
     }
 
     /// Decides what Enter does, and whether users can be marked.
-    package enum Purpose: Sendable { case browsing, choosing, choosingSeveral }
+    enum Purpose: Sendable { case browsing, choosing, choosingSeveral }
 
     /// A key's action on the user on the card.
-    package enum Action: Hashable, Sendable {
+    enum Action: Hashable, Sendable {
         /// - Parameter named: what the message calls the text.
         case copy(String, named: String)
         case mail(to: String)
         case save(User)
     }
 
-    package enum Effect: Hashable, Sendable {
+    enum Effect: Hashable, Sendable {
         case fetch(Fetch)
         /// Ends with `elapsed`; a new wait replaces the last one.
         case wait(Duration, Int)
@@ -46,7 +46,7 @@ extension Browser {
         case leave(Leave)
     }
 
-    package enum Leave: Hashable, Sendable {
+    enum Leave: Hashable, Sendable {
         case done
         /// Never empty.
         case chosen([User])

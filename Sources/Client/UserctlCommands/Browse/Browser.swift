@@ -4,9 +4,9 @@ import UserdAPI
 
 /// The state of `userctl browse`: the content of the screen, changed by each key and event. A pure value: it
 /// returns effects, which its caller carries out.
-package struct Browser {
-    package typealias Source = UserdOrCache.Source
-    package typealias Size = BrowserLayout.Size
+struct Browser {
+    typealias Source = UserdOrCache.Source
+    typealias Size = BrowserLayout.Size
 
     enum Link: Hashable { case unknown, live, lost }
 
@@ -19,9 +19,9 @@ package struct Browser {
         let end: Fetch.End
     }
 
-    package var query: String
+    var query: String
     var layout: BrowserLayout
-    package var list: BrowsedList?
+    var list: BrowsedList?
     var pending: PendingList?
     /// -1 for nobody: of users who are only near, a key chooses the first.
     var selection = 0
@@ -29,14 +29,14 @@ package struct Browser {
     var top = 0
     var source: Source?
     var link = Link.unknown
-    package var state: State?
+    var state: State?
     /// Shown instead of the state, until the next key.
-    package var notice: String?
+    var notice: String?
     var showsHelp = false
     /// Shows the card on the whole screen.
     var showsCard = false
     /// They stay marked when the search or the list changes.
-    package internal(set) var marks = MarkedUsers()
+    var marks = MarkedUsers()
     /// Keys that wait for the list or the user that they are meant for.
     var waitingKeys: [Key] = []
     private(set) var widest = WidestCells()
@@ -63,7 +63,7 @@ package struct Browser {
     ///   - debounce: the pause in typing after which a search starts.
     ///   - query: the search to start with.
     ///   - drawsPictures: requests the selected user's picture.
-    package init(
+    init(
         size: BrowserLayout.Size, debounce: Duration, _ purpose: Purpose = .browsing, query: String = "",
         drawsPictures: Bool = false
     ) {
@@ -72,12 +72,12 @@ package struct Browser {
         self.drawsPictures = drawsPictures
     }
 
-    package mutating func begin() -> [Effect] {
+    mutating func begin() -> [Effect] {
         load(search: searched, .first)
         return fetchEffects()
     }
 
-    package mutating func handle(_ event: Event) -> [Effect] {
+    mutating func handle(_ event: Event) -> [Effect] {
         var effects: [Effect] = []
         switch event {
         case .key(let key):
@@ -122,9 +122,9 @@ package struct Browser {
         return effects + pressWaitingKeys() + fetchEffects() + detailEffects()
     }
 
-    package var size: BrowserLayout.Size { layout.size }
-    package var total: Int { list?.total ?? 0 }
-    package var selected: User? { list?.user(at: selection) }
+    var size: BrowserLayout.Size { layout.size }
+    var total: Int { list?.total ?? 0 }
+    var selected: User? { list?.user(at: selection) }
     /// Those that have been fetched for the selected user.
     var details: CardDetails {
         guard let fetchedDetails, let selected, fetchedDetails.id.hasSameBytes(as: selected.id) else {

@@ -1,26 +1,26 @@
 /// The sizes of the screen's parts, in cells.
-package struct BrowserLayout: Hashable, Sendable {
-    package struct Size: Hashable, Sendable {
-        package var columns: Int
-        package var rows: Int
+struct BrowserLayout: Hashable, Sendable {
+    struct Size: Hashable, Sendable {
+        var columns: Int
+        var rows: Int
     }
 
-    package enum Card: Hashable {
+    enum Card: Hashable {
         case beside(width: Int)
         case below(height: Int)
         /// The screen is too small for both.
         case insteadOfList
     }
 
-    package let size: Size
-    package let card: Card
+    let size: Size
+    let card: Card
     /// The height between the top line and the bottom line.
     let bodyHeight: Int
     let listWidth: Int
     let listHeight: Int
     let hasHeadings: Bool
 
-    package static let gap = 2
+    static let gap = 2
     /// A list that is narrower cuts most names.
     private static let leastList = 24
     private static let (leastCard, mostCard) = (45, 64)
@@ -30,7 +30,7 @@ package struct BrowserLayout: Hashable, Sendable {
     private static let mostRows = 1000
 
     /// - Parameter widestAddress: the width that a card beside the list gets, if there is room.
-    package init(_ size: Size, widestAddress: Int = 0) {
+    init(_ size: Size, widestAddress: Int = 0) {
         let size = Size(columns: size.columns, rows: min(size.rows, Self.mostRows))
         self.size = size
         bodyHeight = max(1, size.rows - 2)

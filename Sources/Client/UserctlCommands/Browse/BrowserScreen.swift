@@ -2,17 +2,13 @@ import Model
 import TerminalViews
 
 /// The full screen: as many lines as the terminal has.
-package struct BrowserScreen: View {
-    private let browser: Browser
-    private let clock: WallClock
+struct BrowserScreen: View {
+    let browser: Browser
+    let clock: WallClock
     /// Determines the width of the typed search, and so the cursor's column.
-    private let charset: Charset
+    var charset = Charset.unicode
 
-    package init(_ browser: Browser, clock: WallClock, charset: Charset = .unicode) {
-        (self.browser, self.clock, self.charset) = (browser, clock, charset)
-    }
-
-    package var body: some View {
+    var body: some View {
         Column {
             if rows > 2 { searchLine.frame(height: 1) }
             content.frame(height: layout.bodyHeight)
@@ -22,7 +18,7 @@ package struct BrowserScreen: View {
     }
 
     /// The cell after the last typed character, counted from 0; nil if the search is not shown.
-    package var cursor: (row: Int, column: Int)? {
+    var cursor: (row: Int, column: Int)? {
         guard rows > 2 else { return nil }
         return (0, min(columns - 1, prompt.displayWidth + visibleQuery.displayWidth))
     }
@@ -122,7 +118,7 @@ package struct BrowserScreen: View {
 
     private func card(rows: Int) -> some View {
         Column {
-            if let user = browser.selected { UserCard(user, browser.details, rows: rows) }
+            if let user = browser.selected { UserCard(user: user, details: browser.details, rows: rows) }
         }
     }
 }

@@ -1,23 +1,18 @@
 import TerminalViews
 
 /// The lines on a terminal, so that only changed lines are sent.
-package struct Frame {
+struct Frame {
     /// Nil if the terminal's content is unknown.
-    private var lines: [String]?
-    private var cursor: String?
-    private let colour: Bool
-    private let charset: Charset
-
-    package init(colour: Bool, charset: Charset = .unicode) {
-        self.colour = colour
-        self.charset = charset
-    }
+    private(set) var lines: [String]?
+    private(set) var cursor: String?
+    let colour: Bool
+    var charset = Charset.unicode
 
     /// Makes the next update redraw everything.
-    package mutating func forget() { (lines, cursor) = (nil, nil) }
+    mutating func forget() { (lines, cursor) = (nil, nil) }
 
     /// - Returns: the text to send; empty if nothing has changed.
-    package mutating func update(to screen: BrowserScreen, columns: Int) -> String {
+    mutating func update(to screen: BrowserScreen, columns: Int) -> String {
         let new = rendered(screen, width: columns, colour: colour, charset: charset).map(\.text)
         var changes = lines == nil ? "\u{1B}[2J" : ""
         for (row, line) in new.enumerated() where lines.map({ $0.count <= row || $0[row] != line }) ?? true {

@@ -2,13 +2,13 @@ import Glibc
 
 /// Switches a terminal to a full screen, and restores it when the program ends by itself, by a signal or by a crash, except
 /// one for want of stack.
-package final class FullScreen {
-    package let input: Int32
-    package let output: Int32
+final class FullScreen {
+    let input: Int32
+    let output: Int32
     private let found: termios
 
     /// Nil if the descriptors are not a terminal.
-    package init?(input: Int32, output: Int32) {
+    init?(input: Int32, output: Int32) {
         var found = termios()
         guard isatty(output) == 1, tcgetattr(input, &found) == 0 else { return nil }
         (self.input, self.output, self.found) = (input, output, found)
@@ -21,7 +21,7 @@ package final class FullScreen {
         try write(TerminalModes.enter)
     }
 
-    package func leave() {
+    func leave() {
         var found = found
         try? write(TerminalModes.leave)
         tcsetattr(input, TCSADRAIN, &found)
@@ -45,7 +45,7 @@ package final class FullScreen {
         }
     }
 
-    package func write(_ text: String) throws { try writeAll(Array(text.utf8), to: output) }
+    func write(_ text: String) throws { try writeAll(Array(text.utf8), to: output) }
 
     /// Stops for the shell's job control, and returns on SIGCONT. Neither signal has a handler then.
     /// - Parameter wholeJob: stops the whole job, as a terminal does on Ctrl-Z.

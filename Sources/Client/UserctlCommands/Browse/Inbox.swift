@@ -2,14 +2,14 @@ import Glibc
 import Synchronization
 
 /// Events from other threads and signals, and a descriptor that is readable when there are any.
-package final class Inbox: Sendable {
+final class Inbox: Sendable {
     static let signals = [SIGWINCH, SIGTSTP, SIGCONT, SIGTERM, SIGHUP, SIGINT, SIGQUIT]
 
-    package let descriptor: Int32
+    let descriptor: Int32
     private let writing: Int32
     private let events = Mutex<[Browser.Event]>([])
 
-    package init() throws {
+    init() throws {
         guard let pipe = Pipe(waits: false) else {
             throw CommandError("can't create a pipe: \(String(cString: strerror(errno)))", .unavailable)
         }
@@ -27,14 +27,14 @@ package final class Inbox: Sendable {
         }
     }
 
-    package func post(_ event: Browser.Event) {
+    func post(_ event: Browser.Event) {
         events.withLock { $0.append(event) }
         var byte: UInt8 = 0
         // If the pipe is full, the reader is woken anyway.
         write(writing, &byte, 1)
     }
 
-    package func take() -> (signals: [Int32], events: [Browser.Event]) {
+    func take() -> (signals: [Int32], events: [Browser.Event]) {
         var bytes = [UInt8](repeating: 0, count: 256)
         var signals: [Int32] = []
         while true {

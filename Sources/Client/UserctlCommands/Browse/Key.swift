@@ -1,4 +1,4 @@
-package enum Key: Hashable, Sendable {
+enum Key: Hashable, Sendable {
     /// Typed or pasted, without control characters.
     case text(String)
     case up, down, pageUp, pageDown, home, end
@@ -9,7 +9,7 @@ package enum Key: Hashable, Sendable {
 }
 
 /// Decodes keys from a terminal's bytes, however they are split. Unknown sequences are ignored.
-package struct KeyDecoder {
+struct KeyDecoder {
     private var pending: [UInt8] = []
     private var pasted: [UInt8]?
 
@@ -22,12 +22,12 @@ package struct KeyDecoder {
 
     /// How long to wait for the rest of a paste, or after an escape, which may be the key or the start of a sequence. Nil
     /// if nothing is unfinished.
-    package var timeout: Duration? {
+    var timeout: Duration? {
         if pasted != nil { return Self.pasteTimeout }
         return pending.first == escape ? Self.escapeTimeout : nil
     }
 
-    package mutating func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
+    mutating func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
         pending += bytes
         var keys: [Key] = []
         while !pending.isEmpty {
@@ -43,7 +43,7 @@ package struct KeyDecoder {
     }
 
     /// Call it when `timeout` has passed: a lone escape was the key, and a paste has ended.
-    package mutating func pause() -> [Key] {
+    mutating func pause() -> [Key] {
         guard timeout != nil else { return [] }
         defer { pending = [] }
         if pasted != nil { return endPaste().map { [$0] } ?? [] }

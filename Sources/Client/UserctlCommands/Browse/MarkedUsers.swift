@@ -1,13 +1,11 @@
 import Model
 
 /// The marked users, in the order in which they were marked.
-package struct MarkedUsers: Hashable, Sendable {
-    package private(set) var users: [User] = []
+struct MarkedUsers: Hashable, Sendable {
+    private(set) var users: [User] = []
     private var ids: Set<[UInt8]> = []
 
-    package init() {}
-
-    package var isEmpty: Bool { users.isEmpty }
+    var isEmpty: Bool { users.isEmpty }
 
     func contains(_ id: User.ID) -> Bool { ids.contains(Array(id.utf8)) }
 

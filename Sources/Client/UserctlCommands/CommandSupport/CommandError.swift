@@ -6,25 +6,25 @@ import UserdAPI
 import Varlink
 
 /// A failed command: what happened, what to do about it, and the exit code.
-package struct CommandError: Error, Hashable, Sendable {
-    package let message: String
+struct CommandError: Error, Hashable, Sendable {
+    let message: String
     /// One line each.
-    package let advice: [String]
-    package let status: Outcome
+    let advice: [String]
+    let status: Outcome
 
-    package init(_ message: String, _ status: Outcome, advice: String...) {
+    init(_ message: String, _ status: Outcome, advice: String...) {
         self.init(message, status, advice: advice)
     }
 
-    package init(_ message: String, _ status: Outcome, advice: [String]) {
+    init(_ message: String, _ status: Outcome, advice: [String]) {
         (self.message, self.advice, self.status) = (message, advice, status)
     }
 
-    package var lines: [String] { message.isEmpty ? [] : [message] + advice }
+    var lines: [String] { message.isEmpty ? [] : [message] + advice }
 }
 
 /// Not `systemctl start`, which fails after too many restarts.
-package let startAdvice = "start it with `userctl service enable`, or run `userd`"
+let startAdvice = "start it with `userctl service enable`, or run `userd`"
 let logAdvice = "`journalctl --user -u userd` may say why"
 let connectionsAdvice = "close some, or raise the setting limits.connections"
 let cacheAdvice = "try again; if that does not help, `userctl doctor` examines the cache"
@@ -32,7 +32,7 @@ private let versionAdvice = "check that `userctl --version` and `userd --version
 
 extension CommandError {
     /// Nil for unknown errors.
-    package init?(_ error: any Error) {
+    init?(_ error: any Error) {
         switch error {
         case let error as CommandError: self = error
         case let error as VarlinkClientError: self.init(error)
@@ -47,13 +47,13 @@ extension CommandError {
         }
     }
 
-    package static let mostAmbiguous = 10
-    package static let mostNear = 10
+    static let mostAmbiguous = 10
+    static let mostNear = 10
 
     /// - Parameters:
     ///   - identities: a description of each of the first users.
     ///   - total: of the ids, if these are the first.
-    package static func ambiguous(
+    static func ambiguous(
         _ key: String, _ ids: [String], _ identities: [String] = [], total: Int? = nil,
         advice: String = "choose one by its id"
     ) -> CommandError {
@@ -171,7 +171,7 @@ extension CommandError {
 }
 
 /// Makes a call that changes something: if it times out, the error says that userd may still do it.
-package func requested<Output>(_ call: () async throws -> Output) async throws -> Output {
+func requested<Output>(_ call: () async throws -> Output) async throws -> Output {
     do {
         return try await call()
     } catch VarlinkClientError.timedOut {
@@ -183,7 +183,7 @@ package func requested<Output>(_ call: () async throws -> Output) async throws -
 
 extension UserdError {
     /// userd's client throws a `UserdError`, the cache file's reader a `VarlinkError`.
-    package init?(any error: any Error) {
+    init?(any error: any Error) {
         if let error = error as? UserdError {
             self = error
         } else {

@@ -4,7 +4,7 @@ import YAML
 
 /// Reads from userd's configuration files the few settings that userctl needs itself.
 extension Console {
-    package var baseDirectories: BaseDirectories {
+    var baseDirectories: BaseDirectories {
         BaseDirectories(
             variable: { BaseDirectories.ofService.contains($0) ? nil : environment.value($0) },
             homeDirectory: environment.value("HOME") ?? "")
@@ -18,12 +18,12 @@ extension Console {
     }
 
     /// The first of the files that names the directory of users.
-    package var directoryFile: (path: String, configuration: Configuration)? {
+    var directoryFile: (path: String, configuration: Configuration)? {
         configurations.first { $0.configuration.text("users.url") != nil }
     }
 
     /// The paths from the environment, else from userd's configuration, else the defaults.
-    package var usualPaths: (socket: String?, database: String?) {
+    var usualPaths: (socket: String?, database: String?) {
         let (socket, database) = (environment.value("USERD_SOCKET"), environment.value("USERD_DATABASE"))
         if let socket, let database { return (socket, database) }
         let (usual, configurations) = (baseDirectories, configurations)
@@ -42,13 +42,13 @@ extension Console {
     }
 
     /// The value of a setting in the files for everybody on the machine; nil if none gives one.
-    package func configuredForAll(_ setting: String) -> String? {
+    func configuredForAll(_ setting: String) -> String? {
         configurations.lazy.filter { $0.path != baseDirectories.configFile }
             .compactMap { $0.configuration.text(setting) }.first
     }
 
     /// The columns that `columns` names; nil if it names none. Throws a `CommandError` if a column is unknown.
-    package func configuredColumns() throws -> [UserColumn]? {
+    func configuredColumns() throws -> [UserColumn]? {
         for (path, configuration) in configurations {
             guard let member = configuration["columns"], !member.value.isNull else { continue }
             func mistake(_ reason: String) -> CommandError {

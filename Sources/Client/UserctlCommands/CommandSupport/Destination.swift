@@ -3,7 +3,7 @@ import Model
 import TerminalViews
 
 /// The kind of output, which decides what is escaped.
-package enum Destination: Sendable {
+enum Destination: Sendable {
     /// Text is sanitised, and lines end with LF.
     case terminal
     /// JSON is escaped by its own escapes; the console escapes all other text.
@@ -12,12 +12,12 @@ package enum Destination: Sendable {
     case file
 
     /// The line end of formats whose lines end with CRLF in a file.
-    package var lineEnd: [UInt8] { isTerminal ? [0x0A] : [0x0D, 0x0A] }
+    var lineEnd: [UInt8] { isTerminal ? [0x0A] : [0x0D, 0x0A] }
 
-    package func text(_ raw: String) -> String { isTerminal ? raw.sanitised : raw }
+    func text(_ raw: String) -> String { isTerminal ? raw.sanitised : raw }
 
     /// The same JSON, with control characters escaped; for a terminal, everything unsafe is escaped.
-    package func json(_ json: [UInt8]) -> [UInt8] {
+    func json(_ json: [UInt8]) -> [UInt8] {
         switch self {
         case .file: json.hasControls ? terminalSafe(json) : json
         case .terminal: terminalSafe(json)
@@ -25,7 +25,7 @@ package enum Destination: Sendable {
         }
     }
 
-    package var isTerminal: Bool { self != .file }
+    var isTerminal: Bool { self != .file }
 }
 
 extension [UInt8] {
@@ -40,7 +40,7 @@ extension [UInt8] {
 }
 
 extension Console {
-    package var destination: Destination {
+    var destination: Destination {
         if output.width == nil { return .file }
         return output.charset == .ascii ? .asciiTerminal : .terminal
     }

@@ -1,5 +1,5 @@
 /// Writes a JSON document to stdout, piece by piece; to a terminal, with a line for each value.
-package struct DocumentOutput {
+struct DocumentOutput {
     private let console: Console
     private var indenter: JSONIndenter?
 
@@ -8,23 +8,21 @@ package struct DocumentOutput {
         indenter = console.destination.isTerminal ? JSONIndenter() : nil
     }
 
-    package mutating func write(_ piece: [UInt8]) throws {
+    mutating func write(_ piece: [UInt8]) throws {
         try console.write(json: indenter?.indented(piece) ?? piece)
     }
 }
 
 /// Indents valid JSON, by two spaces a level. Empty objects and arrays stay on their line.
-package struct JSONIndenter {
+struct JSONIndenter {
     private var depth = 0
     /// True right after an opening bracket.
     private var hasOpened = false
     private var isInString = false
     private var isEscaped = false
 
-    package init() {}
-
     /// - Parameter piece: may begin and end anywhere in the document.
-    package mutating func indented(_ piece: [UInt8]) -> [UInt8] {
+    mutating func indented(_ piece: [UInt8]) -> [UInt8] {
         var lines: [UInt8] = []
         lines.reserveCapacity(piece.count * 3 / 2)
         for byte in piece {

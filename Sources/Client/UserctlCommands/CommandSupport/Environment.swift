@@ -1,7 +1,7 @@
 /// A process's environment variables.
-package typealias Environment = [String: String]
+typealias Environment = [String: String]
 
 extension Environment {
     /// Nil if it is not set or empty.
-    package func value(_ name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
+    func value(_ name: String) -> String? { self[name].flatMap { $0.isEmpty ? nil : $0 } }
 }

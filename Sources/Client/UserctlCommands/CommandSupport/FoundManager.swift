@@ -5,7 +5,7 @@ import UserdAPI
 extension UserdOrCache {
     /// The cached user whom upstream names as this user's manager, by an id, a username, an address, a
     /// distinguished name or a name. Nil if no user has it, or several have.
-    package func manager(of user: User) async -> User? {
+    func manager(of user: User) async -> User? {
         guard let manager = user.manager else { return nil }
         for key in [manager.id, manager.name] {
             guard let key, !key.isEmpty else { continue }
@@ -23,7 +23,7 @@ extension UserdOrCache {
 
 extension User.Manager {
     /// The name; of a distinguished name, the value of its first part.
-    package var shownName: String? {
+    var shownName: String? {
         if let name, !name.isEmpty { return name }
         guard let id else { return nil }
         let isDN = id.contains("=") && id.contains(",")

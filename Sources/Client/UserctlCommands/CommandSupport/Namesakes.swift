@@ -3,12 +3,12 @@ import UserdAPI
 
 extension User {
     /// Name, address and city.
-    package var identity: String { shownValues([shownName, email ?? username, address.city]) }
+    var identity: String { shownValues([shownName, email ?? username, address.city]) }
 }
 
 extension [User] {
     /// The members by which people are told apart, as far as they differ.
-    package var differing: [(User) -> String?] {
+    var differing: [(User) -> String?] {
         let members: [(User) -> String?] = [
             \.shownName, \.department, \.jobTitle, \.address.city, \.company, \.email, \.phone,
         ]
@@ -16,7 +16,7 @@ extension [User] {
     }
 
     /// Texts that tell these users apart: the first four members that differ. If none does, name, address and city.
-    package var tellingApart: [String] {
+    var tellingApart: [String] {
         let differing = differing.prefix(4)
         return map { user in
             let shown = shownValues(differing.map { $0(user) })

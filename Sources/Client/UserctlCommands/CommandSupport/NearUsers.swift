@@ -4,30 +4,28 @@ import UserdAPI
 import Varlink
 
 /// The nearest to a query that finds nobody, in words.
-package struct NearLines {
+struct NearLines {
     /// Names, and who has them.
-    package var found: [String] = []
+    var found: [String] = []
     /// A line for each filter whose value nobody has.
-    package var unknown: [String] = []
-
-    package init() {}
+    var unknown: [String] = []
 }
 
 extension UserdOrCache {
     /// The users nearest to a search that finds nobody, and values near to those of filters that nobody has.
-    package func near(_ query: ListUsers) async throws -> UserList {
+    func near(_ query: ListUsers) async throws -> UserList {
         var query = query
         (query.near, query.cursor) = (true, nil)
         return try await read(.listUsers, \.listUsers, query).decoded()
     }
 
     /// A page of users.
-    package func page(_ query: ListUsers) async throws -> RawReply<UserList> {
+    func page(_ query: ListUsers) async throws -> RawReply<UserList> {
         try await knowing(query) { try await read(.listUsers, \.listUsers, $0) }
     }
 
     /// Calls with a query. A userd of an earlier version does not know the order of matches: it is asked for the usual one.
-    package func knowing<T>(
+    func knowing<T>(
         _ query: ListUsers, _ call: (ListUsers) async throws -> T
     ) async throws -> T {
         do {
@@ -40,7 +38,7 @@ extension UserdOrCache {
     }
 
     /// Empty if userd can't say.
-    package func nearLines(_ query: ListUsers) async -> NearLines {
+    func nearLines(_ query: ListUsers) async -> NearLines {
         var query = query
         query.limit = CommandError.mostNear
         var lines = NearLines()

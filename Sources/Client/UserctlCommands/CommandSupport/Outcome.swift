@@ -1,5 +1,5 @@
 /// The exit codes of failed commands, some from sysexits(3). Thrown by itself if the message has been printed already.
-package enum Outcome: Int32, Error, CaseIterable {
+enum Outcome: Int32, Error, CaseIterable {
     case failed = 1
     case usage = 64
     case unavailable = 69
@@ -9,7 +9,7 @@ package enum Outcome: Int32, Error, CaseIterable {
     case interrupted = 130
 
     /// The help's table: a line for each exit code, including 0.
-    package static var table: String {
+    static var table: String {
         let codes = [(0, "done")] + allCases.map { ($0.rawValue, $0.meaning) }
         return codes.map { code, meaning in
             "  \(code)" + String(repeating: " ", count: 5 - "\(code)".count) + meaning

@@ -3,7 +3,7 @@ import TerminalViews
 /// The method by which the environment's terminal draws pictures; nil if it can't.
 ///
 /// NO_COLOR rules out coloured blocks, but not the graphics protocols.
-package func pictureMethod(_ environment: Environment) -> PictureDrawing.Method? {
+func pictureMethod(_ environment: Environment) -> PictureDrawing.Method? {
     func says(_ name: String, _ values: String...) -> Bool { values.contains(environment[name] ?? "") }
     func has(_ name: String) -> Bool { environment.value(name) != nil }
 
@@ -27,6 +27,6 @@ package func pictureMethod(_ environment: Environment) -> PictureDrawing.Method?
     return allowsColour(environment) ? .blocks(colourDepth(environment)) : nil
 }
 
-package func colourDepth(_ environment: Environment) -> PictureDrawing.ColourDepth {
+func colourDepth(_ environment: Environment) -> PictureDrawing.ColourDepth {
     ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") ? .all : .palette
 }

@@ -1,13 +1,13 @@
 import Glibc
 
 /// A pipe that child processes don't inherit. The caller closes its ends.
-package struct Pipe {
-    package let reading: Int32
-    package let writing: Int32
+struct Pipe {
+    let reading: Int32
+    let writing: Int32
 
     /// Nil on failure, with the reason in `errno`.
     /// - Parameter waits: false for non-blocking ends.
-    package init?(waits: Bool) {
+    init?(waits: Bool) {
         var ends: [Int32] = [-1, -1]
         // Swift's Glibc has no pipe2.
         guard pipe(&ends) == 0 else { return nil }

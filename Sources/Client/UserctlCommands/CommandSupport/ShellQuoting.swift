@@ -5,7 +5,7 @@ import Model
 /// Only characters without a meaning in any shell stay unquoted. Words with characters outside ASCII are
 /// quoted: their blanks may turn into spaces when copied. `=` is quoted because zsh expands it at the start
 /// of a word.
-package func shellQuoted(_ word: String) -> String {
+func shellQuoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { $0.isAlphanumeric || "@%+:,./_-".utf8.contains($0) }
     return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: #"'\''"#) + "'"
 }

@@ -4,11 +4,11 @@ import TerminalViews
 
 extension Console.Output {
     /// A file descriptor of this process, with the abilities of its terminal, if it is one.
-    package static func descriptor(_ descriptor: Int32, _ environment: Environment) -> Self {
-        let write = { @Sendable in try writeAll($0, to: descriptor) }
+    static func descriptor(_ descriptor: Int32, _ environment: Environment) -> Self {
+        let send = { @Sendable in try writeAll($0, to: descriptor) }
         guard isatty(descriptor) == 1 else {
             return Console.Output(
-                endWithReader: { UserctlCommands.endWithReader(of: descriptor) }, write: write)
+                endWithReader: { UserctlCommands.endWithReader(of: descriptor) }, send: send)
         }
         var pictures = pictureMethod(environment).map(PictureDrawing.init)
         if let cell = cellSize(descriptor) { pictures?.cell = cell }
@@ -16,13 +16,13 @@ extension Console.Output {
             width: terminalSize(descriptor, environment).columns, colour: allowsColour(environment),
             charset: Charset(environment: environment), pictures: pictures,
             size: { environment["TERM"] != "dumb" ? terminalSize(descriptor, environment) : nil },
-            write: write)
+            send: send)
     }
 }
 
 extension Charset {
     /// ASCII if the locale's charset is not UTF-8. Without a locale, it is UTF-8, the usual default.
-    package init(environment: Environment) {
+    init(environment: Environment) {
         let locale =
             environment.value("LC_ALL") ?? environment.value("LC_CTYPE") ?? environment.value("LANG") ?? ""
         let charset = installed(locale) ?? named(locale)
@@ -45,12 +45,12 @@ private func named(_ locale: String) -> String {
 }
 
 /// True if `NO_COLOR` is unset or empty (https://no-color.org), and the terminal has colours.
-package func allowsColour(_ environment: Environment) -> Bool {
+func allowsColour(_ environment: Environment) -> Bool {
     environment.value("NO_COLOR") == nil && environment["TERM"] != "dumb"
 }
 
 /// The size in cells, from the terminal, else from `COLUMNS` and `LINES`, else 80 × 24.
-package func terminalSize(_ descriptor: Int32, _ environment: Environment) -> (columns: Int, rows: Int) {
+func terminalSize(_ descriptor: Int32, _ environment: Environment) -> (columns: Int, rows: Int) {
     func environmentSays(_ name: String) -> Int? {
         // At most as large as a terminal can report.
         environment[name].flatMap(Int.init).flatMap { $0 > 0 ? min($0, Int(UInt16.max)) : nil }
@@ -73,7 +73,7 @@ private func cellSize(_ descriptor: Int32) -> (width: Int, height: Int)? {
 }
 
 /// Throws a `CommandError` if writing fails.
-package func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws {
     do {
         try writeFully(bytes, to: descriptor)
     } catch {

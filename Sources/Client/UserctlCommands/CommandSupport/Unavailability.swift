@@ -1,13 +1,13 @@
 import Varlink
 
 /// The reason why userd is unavailable, so that reads use the cache file, and what to do about it.
-package struct Unavailability {
-    package let reason: String
+struct Unavailability {
+    let reason: String
     /// One line each.
-    package let advice: [String]
+    let advice: [String]
 
     /// Nil for errors that don't mean that userd is unavailable.
-    package init?(_ error: any Error) {
+    init?(_ error: any Error) {
         switch error {
         case let error as CommandError where error == .noSocketPath:
             reason = "userd's socket is unknown: neither XDG_RUNTIME_DIR nor --socket is set"

@@ -6,14 +6,14 @@ import UserdAPI
 import Varlink
 
 /// A connection to userd; reads use the cache file if userd does not answer.
-package final class UserdOrCache {
-    package enum Source: Hashable, Sendable {
+final class UserdOrCache {
+    enum Source: Hashable, Sendable {
         case daemon
         /// - Parameter because: why userd did not answer.
         case cache(path: String, because: String)
     }
 
-    package private(set) var source = Source.daemon
+    private(set) var source = Source.daemon
     private let client: UserdClient?
     private let database: String?
     private let isElsewhere: Bool
@@ -26,18 +26,18 @@ package final class UserdOrCache {
     ///   - client: nil if the socket's path is unknown.
     ///   - database: nil if the cache file's path is unknown.
     ///   - isElsewhere: whether it is unknown because the socket is not the usual one.
-    package init(client: UserdClient?, database: String?, isElsewhere: Bool = false, clock: WallClock) {
+    init(client: UserdClient?, database: String?, isElsewhere: Bool = false, clock: WallClock) {
         (self.client, self.database, self.isElsewhere, self.clock) = (client, database, isElsewhere, clock)
     }
 
     /// The client, for calls that only userd can answer.
-    package func userd() throws -> UserdClient {
+    func userd() throws -> UserdClient {
         guard let client else { throw CommandError.noSocketPath }
         return client
     }
 
     /// Calls a method that the cache file can answer, too.
-    package func read<Parameters, Output>(
+    func read<Parameters, Output>(
         _ method: UserdMethod<Parameters, Output>,
         _ call: (UserdClient) -> UserdClient.Call<Parameters, Output>,
         _ parameters: Parameters
@@ -55,7 +55,7 @@ package final class UserdOrCache {
 
     /// Passes on userd's replies to one call with `more`. If userd does not answer, or ends before the last
     /// reply, this opens the cache file for `read`.
-    package func readAll<Output>(
+    func readAll<Output>(
         _ call: (UserdClient) throws -> RawReplies<Output>,
         _ body: (RawReply<Output>) throws -> VarlinkClient.Next
     ) async throws {
@@ -63,21 +63,21 @@ package final class UserdOrCache {
     }
 
     /// userd's own state; nil if it does not answer.
-    package func daemonState() async throws -> RawReply<DaemonState>? {
+    func daemonState() async throws -> RawReply<DaemonState>? {
         try await fromDaemon { try $0.getState() }
     }
 
     /// Advice if userd waits for a directory; nil if it does not, or does not answer.
-    package func notConnected() async -> String? {
+    func notConnected() async -> String? {
         try? await daemonState()?.decoded().notConnected
     }
 
     /// The settings in force in userd; empty if it does not report them.
-    package func settings() -> [SettingValue] {
+    func settings() -> [SettingValue] {
         (try? userd().getSettings().decoded().settings) ?? []
     }
 
-    package func cachedStates() async throws -> [State] {
+    func cachedStates() async throws -> [State] {
         let saved = try await readingCache { try await $0.resources() }
         // A resource that is turned off has no state.
         let on = Resource.allCases.compactMap { saved[$0] }.filter { $0.state.cause != .turnedOff }
@@ -155,7 +155,7 @@ package final class UserdOrCache {
 extension UserdOrCache {
     /// The largest cached picture of a user; nil also if the cache file can't be read. Always read from the
     /// file, because userd would fetch a picture that is not cached.
-    package func cachedPicture(_ picture: @autoclosure () -> User.Picture?) -> FetchedPicture? {
+    func cachedPicture(_ picture: @autoclosure () -> User.Picture?) -> FetchedPicture? {
         guard let pictures = picturesFile(), !pictures.isEmpty, let picture = picture() else { return nil }
         return pictures.first(of: PictureSize.allCases.compactMap { picture[$0] })
     }

@@ -4,19 +4,12 @@ import Model
 import TerminalViews
 
 /// The local time.
-package struct WallClock: Sendable {
-    package var now: @Sendable () -> Timestamp
+struct WallClock: Sendable {
+    var now: @Sendable () -> Timestamp
     /// Seconds east of UTC at a moment.
-    package var offset: @Sendable (Timestamp) -> Int
+    var offset: @Sendable (Timestamp) -> Int = { _ in 0 }
 
-    package init(
-        now: @escaping @Sendable () -> Timestamp, offset: @escaping @Sendable (Timestamp) -> Int = { _ in 0 }
-    ) {
-        self.now = now
-        self.offset = offset
-    }
-
-    package static let system = WallClock(
+    static let system = WallClock(
         now: { Timestamp(Date()) },
         offset: { time in
             var seconds = time_t(time.milliseconds / 1000)
@@ -25,14 +18,14 @@ package struct WallClock: Sendable {
         })
 
     /// `2026-01-02 03:04:05`, local time.
-    package func text(_ time: Timestamp) -> String {
+    func text(_ time: Timestamp) -> String {
         let local = time + .seconds(offset(time))
         return String(local.description.prefix(19)).replacing("T", with: " ")
     }
 
     /// `3 min ago`.
-    package func ago(_ time: Timestamp) -> String { TerminalViews.ago(now() - time) }
+    func ago(_ time: Timestamp) -> String { TerminalViews.ago(now() - time) }
 
     /// `in 3 min`.
-    package func until(_ time: Timestamp) -> String { TerminalViews.until(time - now()) }
+    func until(_ time: Timestamp) -> String { TerminalViews.until(time - now()) }
 }

@@ -4,41 +4,24 @@ import Varlink
 
 /// A subscription to transitions that survives restarts of userd, without gaps or repeats: after a lost connection it
 /// resumes after the last index that it has seen.
-package struct WatchSubscription {
-    private let watch: (Watch) throws -> RawReplies<WatchedState>
-    private let count: () throws -> Int
-    private let sleep: (Duration) async throws -> Void
-    private let say: (String) -> Void
-    private let liveness: Liveness?
-    private let whenIdle: VarlinkClient.Idle
-    private let patience: Duration
+struct WatchSubscription {
+    let watch: (Watch) throws -> RawReplies<WatchedState>
+    /// The number of resources that have a state; called only if a watch names no resource.
+    var count: () throws -> Int = { Resource.allCases.count }
+    let sleep: (Duration) async throws -> Void
+    let say: (String) -> Void
+    /// Nil if a userd that does not answer is noticed elsewhere.
+    var liveness: Liveness?
+    /// Called before each wait for a reply; returns the time until the next call.
+    var whenIdle: VarlinkClient.Idle = { .seconds(3600) }
+    /// The time that userd has to start.
+    var patience = Duration.zero
 
     private static let shortestDelay = Duration.milliseconds(200)
     private static let longestDelay = Duration.seconds(5)
 
-    /// - Parameters:
-    ///   - count: number of resources that have a state; called only if a watch names no resource.
-    ///   - liveness: nil if a userd that does not answer is noticed elsewhere.
-    ///   - whenIdle: called before each wait for a reply; returns the time until the next call.
-    ///   - patience: the time that userd has to start.
-    package init(
-        watch: @escaping (Watch) throws -> RawReplies<WatchedState>,
-        count: @escaping () throws -> Int = { Resource.allCases.count },
-        sleep: @escaping (Duration) async throws -> Void, say: @escaping (String) -> Void,
-        liveness: Liveness? = nil, whenIdle: @escaping VarlinkClient.Idle = { .seconds(3600) },
-        patience: Duration = .zero
-    ) {
-        self.watch = watch
-        self.count = count
-        self.sleep = sleep
-        self.say = say
-        self.liveness = liveness
-        self.whenIdle = whenIdle
-        self.patience = patience
-    }
-
     /// Throws if `patience` ends before the first reply, if userd refuses the call, and if `show` throws.
-    package func run(
+    func run(
         _ start: Watch, show: (State, RawReply<WatchedState>) throws -> Void
     ) async throws -> Never {
         var parameters = start

@@ -4,7 +4,7 @@ import Platform
 /// Writes a file atomically: the old content stays until the new one is on the disk. Throws a `CommandError`.
 ///
 /// - Parameter isPrivate: gives the file mode 0600.
-package func writeAtomically(_ bytes: [UInt8], to path: String, isPrivate: Bool = false) throws {
+func writeAtomically(_ bytes: [UInt8], to path: String, isPrivate: Bool = false) throws {
     guard !path.isEmpty else {
         throw CommandError(
             "the file's name is empty", .usage, advice: "name a file, or - for standard output")
@@ -27,7 +27,7 @@ package func writeAtomically(_ bytes: [UInt8], to path: String, isPrivate: Bool 
 }
 
 /// Runs the body with SIGINT, SIGTERM and SIGHUP blocked, so that no temporary file is left behind.
-package func blockingSignals<T>(_ body: () throws -> T) rethrows -> T {
+func blockingSignals<T>(_ body: () throws -> T) rethrows -> T {
     var (held, before) = (sigset_t(), sigset_t())
     sigemptyset(&held)
     for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&held, signal) }

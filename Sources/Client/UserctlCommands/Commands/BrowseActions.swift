@@ -4,7 +4,7 @@ import UserdAPI
 extension Browser.Action {
     /// - Parameter folder: the folder that files are saved in.
     /// - Returns: what was done. Throws a `CommandError`.
-    package func carryOut(
+    func carryOut(
         _ connection: UserdOrCache, _ clipboard: Clipboard, in folder: String
     ) throws -> String {
         switch self {
@@ -23,6 +23,6 @@ extension Browser.Action {
 }
 
 /// Percent-encodes characters that have a meaning in a URL (RFC 6068, section 2).
-package func addressForURL(_ address: String) -> String {
+func addressForURL(_ address: String) -> String {
     address.percentEncoded { $0.isAlphanumeric || "@._-+~".utf8.contains($0) }
 }

@@ -53,7 +53,7 @@ struct BrowseSession {
             details: { await $0.details(of: $1, drawing, on: output) }, post: { inbox.post($0) })
         _ = startThread("requests") { ThreadExecutor.runHere { await feed.answer(requests) } }
         _ = startThread("watch") { ThreadExecutor.runHere { await feed.watch() } }
-        let clipboard = Clipboard(console.environment)
+        let clipboard = Clipboard.live(console.environment)
         var loop = BrowseLoop(
             screen, inbox, console, purpose, query: query, request: { send.yield($0) },
             act: { [console] in

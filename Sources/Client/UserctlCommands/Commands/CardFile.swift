@@ -2,13 +2,13 @@ import Model
 import UserdAPI
 
 /// The path of a new file for a user's vCard: if the name is taken, it gets a number.
-package func newCardPath(of user: User, in folder: String) -> String {
+func newCardPath(of user: User, in folder: String) -> String {
     unused { (folder.hasSuffix("/") ? folder : folder + "/") + cardFileName(of: user, number: $0) }
 }
 
 /// `Anna Keller.vcf` or `Anna Keller (2).vcf`: at most 200 bytes, without slashes and control characters, and never of a
 /// hidden file.
-package func cardFileName(of user: User, number: Int = 1) -> String {
+func cardFileName(of user: User, number: Int = 1) -> String {
     let end = (number > 1 ? " (\(number))" : "") + ".vcf"
     let names = [user.displayName ?? "", user.name.untitled, user.username ?? "", user.id]
     var name = names.lazy.map(safeName).first { !$0.isEmpty } ?? "user"

@@ -1,20 +1,15 @@
 /// Copies text with the programs of the session: `wl-copy` on Wayland, `xclip` or `xsel` on X, and `tmux`. Only those are
 /// run whose display or server the environment names, and which are in `PATH`.
-package struct Clipboard: Sendable {
+struct Clipboard: Sendable {
     /// Runs a program with a text as its standard input. Throws a `CommandError` if it fails.
-    package typealias Run =
+    typealias Run =
         @Sendable (_ path: String, _ arguments: [String], _ input: String) throws(CommandError) -> Void
 
     let environment: Environment
-    private let run: Run
+    let run: Run
 
-    package init(_ environment: Environment, run: @escaping Run) {
-        (self.environment, self.run) = (environment, run)
-    }
-
-    /// Runs the real programs.
-    package init(_ environment: Environment) {
-        self.init(environment) { path, arguments, input throws(CommandError) in
+    static func live(_ environment: Environment) -> Clipboard {
+        Clipboard(environment: environment) { path, arguments, input throws(CommandError) in
             let ended: ProgramRun
             do throws(ProgramRunError) {
                 ended = try ProgramRun.of(
@@ -45,7 +40,7 @@ package struct Clipboard: Sendable {
 
     /// - Parameter name: what the message calls the text.
     /// - Returns: what was done. The caller has also asked the terminal to copy, which gives no answer.
-    package func copy(_ text: String, named name: String) -> String {
+    func copy(_ text: String, named name: String) -> String {
         var (used, complaints) = ([String](), [String]())
         for group in Self.groups {
             for program in group where environment.value(program.variable) != nil {

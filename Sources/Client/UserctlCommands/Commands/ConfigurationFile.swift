@@ -3,11 +3,11 @@ import Platform
 import YAML
 
 /// config.yaml, which `connect` and `carddav` change. Throws `CommandError` and `FileWriteError`.
-package struct ConfigurationFile {
-    package let path: String
+struct ConfigurationFile {
+    let path: String
 
     /// Empty if there is no file.
-    package func read() throws -> Configuration {
+    func read() throws -> Configuration {
         try edited(advice: "`userd --check-config` may say more") { file in file }
     }
 
@@ -31,7 +31,7 @@ package struct ConfigurationFile {
     ///   - keepsOld: false for an old file with a secret in it: then there is no copy of it, nor of older ones.
     ///   - byHand: what a person does if the file is written in another way than userctl changes.
     ///   - mistake: why userd would not take the file at this path; nil if it would.
-    package func change(
+    func change(
         keepsOld: Bool = true, byHand: String, mistake: (_ path: String) throws -> String?,
         _ edit: (Configuration) throws(YAMLError) -> Configuration
     ) throws {
@@ -76,7 +76,7 @@ struct KeptCopies {
 extension DoctorProbes {
     /// The reason that userd would refuse the file in place of config.yaml; nil if it would take it, or if no userd is
     /// installed.
-    package func mistake(inConfiguration path: String) throws -> String? {
+    func mistake(inConfiguration path: String) throws -> String? {
         guard let userd = find("userd") else { return nil }
         let check: ProgramRun
         do { check = try run(userd, ["--check-config", path, "--with-machine-config"], .seconds(10)) } catch {

@@ -35,7 +35,7 @@ struct DoctorCommand: AsyncParsableCommand {
         try await run.checkAll(paths, offline: offline)
         switch format.output {
         case .json: try console.write(document: encoded(["checks": run.checks]))
-        case .table: try console.show(CheckSummary(run.checks, all: all))
+        case .table: try console.show(CheckSummary(checks: run.checks, all: all))
         }
         if run.checks.contains(where: { $0.status == .failed }) { throw Outcome.failed }
     }
@@ -69,7 +69,7 @@ struct DoctorRun {
         try await add { syncChecks(daemon, console.clock, settings: running?.settings ?? []) }
         try await add(while: "looking at the cache") { await cacheChecks(places.database, probes) }
         try await add(while: "asking systemd") {
-            let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
+            let units = ServiceUnits(probes: probes, now: console.clock.now, say: console.say)
             let status = Result { try units.status() }
             let trouble = (try? status.get()).flatMap(units.trouble)
             return unitChecks(status, trouble, isAnswered: isAnswered)

@@ -100,10 +100,26 @@ struct FactsCommand: AsyncParsableCommand {
             from: connection,
             table: RecordWriter(
                 reader: FieldReader(["text"]),
-                record: { $1 += console.output.rendered(FactList([$0[0]?.string ?? ""])) }),
+                record: { $1 += console.output.rendered(FactList(texts: [$0[0]?.string ?? ""])) }),
             all: { limit, page in
                 try await connection.readAll({ try $0.listAllFacts(query(limit, nil)) }, page)
             },
             fetch: { try await connection.read(.listFacts, \.listFacts, query($0, $1)) })
+    }
+}
+
+/// Facts, one below the other, untruncated.
+struct FactList: View {
+    let texts: [String]
+
+    var body: some View {
+        Column {
+            for text in texts {
+                Row(spacing: 1) {
+                    Text("•")
+                    Text(text)
+                }
+            }
+        }
     }
 }

@@ -51,7 +51,7 @@ struct HistoryCommand: AsyncParsableCommand {
             if states.isEmpty {
                 console.say("no transitions yet")
             } else {
-                try console.show(HistoryTable(states, clock: console.clock))
+                try console.show(HistoryTable(states: states, clock: console.clock))
             }
         }
         console.note(connection.source)

@@ -6,7 +6,7 @@ import Varlink
 
 extension PictureReply {
     /// The picture file's bytes. Throws `InvalidReply`.
-    package func file() throws -> [UInt8] {
+    func file() throws -> [UInt8] {
         guard let data = Data(base64Encoded: content) else {
             throw InvalidReply(
                 method: UserdMethod<GetPicture, PictureReply>.getPicture.qualifiedName,
@@ -50,7 +50,7 @@ extension PictureError {
 }
 
 extension UserdOrCache {
-    package func details(
+    func details(
         of user: User, _ drawing: PictureDrawing?, on output: Console.Output
     ) async -> CardDetails {
         CardDetails(
@@ -58,7 +58,7 @@ extension UserdOrCache {
     }
 
     /// The picture beside a user's card. If it is not available or can't be drawn, nil: the card goes without.
-    package func portrait(
+    func portrait(
         of id: String, _ drawing: PictureDrawing?, on output: Console.Output
     ) async -> Picture? {
         guard let drawing else { return nil }

@@ -34,6 +34,6 @@ struct PreviewCommand: AsyncParsableCommand {
             try? PictureReply(nil).portrait($0, on: console.output)
         }
         console.output.width = width ?? console.output.width
-        try console.show(Preview(phase, portrait: portrait))
+        try console.show(Preview(phase: phase, portrait: portrait))
     }
 }

@@ -4,18 +4,18 @@ import UserdAPI
 import Varlink
 
 /// One page of a list as raw JSON: records are copied to the output without decoding them.
-package struct ReplyPage {
-    package let list: JSONValue
+struct ReplyPage {
+    let list: JSONValue
     /// The records' JSON, separated by commas.
-    package var records: ArraySlice<UInt8> { list.raw.dropFirst().dropLast() }
-    package var isEmpty: Bool { records.allSatisfy { $0 <= 0x20 } }
-    package let total: Int
-    package let next: String?
-    package let freshness: Freshness
+    var records: ArraySlice<UInt8> { list.raw.dropFirst().dropLast() }
+    var isEmpty: Bool { records.allSatisfy { $0 <= 0x20 } }
+    let total: Int
+    let next: String?
+    let freshness: Freshness
     /// All other members of the reply, in order.
     fileprivate let rest: [(name: String, value: JSONValue)]
 
-    package init<List>(_ reply: RawReply<List>, records name: String) throws {
+    init<List>(_ reply: RawReply<List>, records name: String) throws {
         let members = reply.value.members ?? []
         guard let list = members.first(where: { $0.name == name })?.value, list.kind == .array
         else {
@@ -49,15 +49,15 @@ private struct OtherMembers: Decodable {
 
 /// Joins several pages into one document of the same shape, written piece by piece: the records of all pages, and the
 /// other members of the last page.
-package struct MergedDocument {
+struct MergedDocument {
     private let name: String
     private var isEmpty = true
     private var last: ReplyPage?
 
-    package init(records name: String) { self.name = name }
+    init(records name: String) { self.name = name }
 
     /// The bytes to write for a page.
-    package mutating func add(_ page: ReplyPage) -> [UInt8] {
+    mutating func add(_ page: ReplyPage) -> [UInt8] {
         var piece: [UInt8] = []
         if last == nil { piece += Array("{".utf8) + StrictJSON.quoted(name) + Array(":[".utf8) }
         if !page.isEmpty {
@@ -70,7 +70,7 @@ package struct MergedDocument {
     }
 
     /// The bytes to write after the last page.
-    package func end() -> [UInt8] {
+    func end() -> [UInt8] {
         guard let last else { return [] }
         let rest = document(last.rest).dropFirst()
         let separator = last.rest.isEmpty ? "]" : "],"

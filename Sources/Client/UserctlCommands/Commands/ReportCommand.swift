@@ -87,7 +87,7 @@ struct ReportCommand: AsyncParsableCommand {
         }
         let probes = DoctorProbes.live(console.environment)
         let connection = paths.connection(console)
-        var report = BugReport(made: now, userctl: version, system: ReportCollector.system)
+        var report = BugReport(made: now, versions: .init(userctl: version, system: ReportCollector.system))
         try await report.read(connection, console)
         let daemon =
             report.versions.userd == nil

@@ -57,7 +57,7 @@ struct ServiceEnableCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.current
         let probes = DoctorProbes.live(console.environment)
-        let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
+        let units = ServiceUnits(probes: probes, now: console.clock.now, say: console.say)
         let socket = paths.paths.places(console).socket
         if kerberos { try console.openForTickets(units, probes, isAgreed: yes) }
         try units.enable(
@@ -79,7 +79,8 @@ struct ServiceDisableCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
-        try ServiceUnits(.live(console.environment), now: console.clock.now, say: console.say).disable()
+        let units = ServiceUnits(probes: .live(console.environment), now: console.clock.now, say: console.say)
+        try units.disable()
     }
 }
 
@@ -100,11 +101,10 @@ struct ServiceStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
-        let units = ServiceUnits(
-            .live(console.environment), now: console.clock.now, say: console.say)
+        let units = ServiceUnits(probes: .live(console.environment), now: console.clock.now, say: console.say)
         let status = try units.status()
         switch format.output {
-        case .table: try console.show(ServiceStatusView(status, clock: console.clock))
+        case .table: try console.show(ServiceStatusView(status: status, clock: console.clock))
         case .json: try console.write(document: encoded(status))
         }
         if let trouble = units.trouble(status) {

@@ -68,7 +68,7 @@ private struct Removal {
 
     init(_ console: Console, _ paths: PathOptions, withConfiguration: Bool) {
         (self.console, self.paths, self.withConfiguration) = (console, paths, withConfiguration)
-        units = ServiceUnits(.live(console.environment), now: console.clock.now, say: console.say)
+        units = ServiceUnits(probes: .live(console.environment), now: console.clock.now, say: console.say)
         status = try? units.status()
         folders = OwnFolder.all(
             console.baseDirectories, database: paths.paths.places(console).database)

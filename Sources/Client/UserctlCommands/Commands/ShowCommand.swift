@@ -106,7 +106,7 @@ struct ShowCommand: AsyncParsableCommand {
         case .table:
             let details = await connection.details(
                 of: reply.user, draw.draw.drawing(console), on: console.output)
-            try console.show(UserCard(reply.user, details))
+            try console.show(UserCard(user: reply.user, details: details))
         case .records(let writer): try console.write(record: answer.member("user"), with: writer)
         }
         if isFirst { console.note(reply.freshness, of: .users, source) }

@@ -45,7 +45,7 @@ struct StatusCommand: AsyncParsableCommand {
             // The notice says where the states are from.
             try console.show(
                 StatusView(
-                    states.of(resources), daemon: daemon,
+                    states: states.of(resources), daemon: daemon,
                     settings: daemon == nil ? [] : connection.settings(),
                     unavailability: console.isQuiet ? cacheNotice(connection.source) : nil,
                     clock: console.clock))

@@ -36,7 +36,7 @@ struct SyncRequest: ParsableArguments {
         let states = try reply.decoded().states
         switch format.output {
         case .json: try console.write(document: reply.bytes)
-        case .table: try console.show(OutcomeTable(states))
+        case .table: try console.show(OutcomeTable(states: states))
         }
         for state in states where wait && state.phase != .error {
             if let text = state.leftOutText { console.notice(text) }

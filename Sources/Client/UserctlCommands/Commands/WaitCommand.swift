@@ -103,7 +103,7 @@ struct WaitCommand: AsyncParsableCommand {
         let reached = Resource.allCases.filter(named.contains).compactMap { states[$0] }
         switch format.output {
         case .json: try console.write(document: encoded(States(states: reached)))
-        case .table: try console.show(OutcomeTable(reached))
+        case .table: try console.show(OutcomeTable(states: reached))
         }
     }
 

@@ -53,7 +53,7 @@ struct WatchCommand: AsyncParsableCommand {
         try await watching.run(start) { state, reply in
             switch format.output {
             case .json, .ndjson: try console.write(json: jsonLine(reply.member("state")))
-            case .table: try console.show(TransitionLine(state, clock: console.clock))
+            case .table: try console.show(TransitionLine(state: state, clock: console.clock))
             }
         }
     }

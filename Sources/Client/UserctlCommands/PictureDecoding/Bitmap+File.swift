@@ -1,6 +1,6 @@
 import TerminalViews
 
-package enum PictureError: Error, Hashable {
+enum PictureError: Error, Hashable {
     /// Neither JPEG nor PNG.
     case otherFormat
     /// More than `Bitmap.maximumPixels`.
@@ -10,10 +10,10 @@ package enum PictureError: Error, Hashable {
 
 extension Bitmap {
     /// Larger pictures are refused before memory is allocated. This many pixels take 64 MiB.
-    package static let maximumPixels = 1 << 24
+    static let maximumPixels = 1 << 24
 
     /// Decodes an untrusted JPEG or PNG file; its first bytes tell which.
-    package init(file: [UInt8]) throws(PictureError) {
+    init(file: [UInt8]) throws(PictureError) {
         self =
             if file.starts(with: [0xFF, 0xD8, 0xFF]) {
                 try decodedJPEG(file)

@@ -25,7 +25,7 @@ func decodedJPEG(_ file: [UInt8]) throws(PictureError) -> Bitmap {
 }
 
 /// The file; a JPEG that its EXIF data calls turned or mirrored is turned, and loses that data and up to 15 pixels at two edges.
-package func upright(_ file: [UInt8]) throws(PictureError) -> [UInt8] {
+func upright(_ file: [UInt8]) throws(PictureError) -> [UInt8] {
     let operations = [
         TJXOP_HFLIP, TJXOP_ROT180, TJXOP_VFLIP, TJXOP_TRANSPOSE, TJXOP_ROT90, TJXOP_TRANSVERSE, TJXOP_ROT270,
     ]

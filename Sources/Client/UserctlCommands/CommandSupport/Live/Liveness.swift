@@ -2,8 +2,8 @@ import Model
 import UserdAPI
 
 /// Notices that userd no longer answers. On a watch, that looks as if nothing had changed.
-package final class Liveness {
-    package enum Change: Hashable, Sendable {
+final class Liveness {
+    enum Change: Hashable, Sendable {
         /// - Parameter since: the time of the last reply; nil if there was none.
         case stoppedAnswering(since: Timestamp?)
         case answers
@@ -20,7 +20,7 @@ package final class Liveness {
     /// - Parameters:
     ///   - connect: called for each check: an open connection would count towards userd's limit.
     ///   - interval: after this long without a reply, userd is called.
-    package init(
+    init(
         connect: @escaping () throws -> UserdClient, now: @escaping () -> Timestamp,
         interval: Duration, tell: @escaping (Change) -> Void
     ) {
@@ -28,13 +28,13 @@ package final class Liveness {
     }
 
     /// Call it when a watch begins. A lost connection is reported by the watch itself.
-    package func connected() {
+    func connected() {
         isSilent = false
         checkAt = .now + interval
     }
 
     /// Call it for each reply.
-    package func replied() {
+    func replied() {
         checkAt = .now + interval
         repliedAt = now()
         guard isSilent else { return }
@@ -43,7 +43,7 @@ package final class Liveness {
     }
 
     /// Calls userd if it is time to. Returns the time until the next check.
-    package func check() -> Duration {
+    func check() -> Duration {
         guard ContinuousClock.now >= checkAt else { return checkAt - .now }
         switch (try? connect())?.answers {
         case true: replied()
@@ -59,7 +59,7 @@ package final class Liveness {
 
 extension Console {
     /// Reports changes on stderr.
-    package func liveness(_ paths: Paths, interval: Duration = .seconds(15)) -> Liveness {
+    func liveness(_ paths: Paths, interval: Duration = .seconds(15)) -> Liveness {
         Liveness(
             connect: { try paths.connection(self).userd() }, now: clock.now, interval: interval
         ) { change in

@@ -2,22 +2,16 @@ import Model
 import TerminalViews
 
 /// Explains why a list has no records.
-package struct NoRecordsPage: View {
-    package let resource: Resource
-    package let freshness: Freshness
-    package let isFiltered: Bool
-    package let near: NearLines
-
-    package init(
-        resource: Resource, freshness: Freshness, isFiltered: Bool, near: NearLines = NearLines()
-    ) {
-        (self.resource, self.freshness, self.isFiltered, self.near) = (resource, freshness, isFiltered, near)
-    }
+struct NoRecordsPage: View {
+    let resource: Resource
+    let freshness: Freshness
+    let isFiltered: Bool
+    var near = NearLines()
 
     /// True if the page itself says how fresh the answer is.
-    package var tellsFreshness: Bool { freshness.syncedAt == nil }
+    var tellsFreshness: Bool { freshness.syncedAt == nil }
 
-    package var body: some View {
+    var body: some View {
         Column {
             if freshness.syncedAt == nil, freshness.phase == .error {
                 Notice(

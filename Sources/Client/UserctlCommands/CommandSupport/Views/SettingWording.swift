@@ -4,12 +4,12 @@ import UserdAPI
 
 extension [SettingValue] {
     /// The setting's value; nil if it is missing or empty.
-    package func value(of name: String) -> String? {
+    func value(of name: String) -> String? {
         first { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The settings that words of userctl or of the table of advice name, as `users.records is /data (file /home/a/config.yaml:4)`.
-    package func named(in text: String) -> [String] {
+    func named(in text: String) -> [String] {
         let words = Set(text.split { !($0.isLetter || $0.isNumber || "._".contains($0)) })
         return filter { setting in
             // They may name a key within a setting: users.fields.email.
@@ -20,7 +20,7 @@ extension [SettingValue] {
 
 extension [SettingValue] {
     /// The task of a person; nil if there is none.
-    package func toDo(_ state: State) -> String? {
+    func toDo(_ state: State) -> String? {
         guard let failure = state.failure, state.resource == .users, state.phase == .error,
             failure.isAboutCredentials,
             [nil, .checkToken, .checkPassword, .checkBind, .checkClientSecret].contains(failure.advice?.kind),
@@ -66,7 +66,7 @@ extension [SettingValue] {
 
 extension State {
     /// Says that upstream has more records than the settings fetch; nil if it is not known to have more.
-    package func shortfall(_ settings: [SettingValue]) -> (text: String, settings: [String])? {
+    func shortfall(_ settings: [SettingValue]) -> (text: String, settings: [String])? {
         for name in ["\(resource).fields", "\(resource).paging"] {
             if let hint = settings.first(where: { $0.name == name })?.hint { return (hint, [name]) }
         }

@@ -2,16 +2,16 @@ import Model
 import TerminalViews
 
 extension Resource {
-    package var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+    var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
     /// `5,000 users`.
-    package func counted(_ count: Int) -> String {
+    func counted(_ count: Int) -> String {
         TerminalViews.counted(count, String(rawValue.dropLast()))
     }
 }
 
 extension Phase {
-    package var text: Text { Text(rawValue).style(style) }
+    var text: Text { Text(rawValue).style(style) }
 
     private var style: Style {
         switch self {
@@ -25,17 +25,17 @@ extension Phase {
 
 extension Progress {
     /// `1,200 of 5,000`.
-    package var text: String { grouped(done) + (total.map { " of \(grouped($0))" } ?? "") }
+    var text: String { grouped(done) + (total.map { " of \(grouped($0))" } ?? "") }
 }
 
 extension Failure {
     /// The kind first, for small spaces: `http 503: …`.
-    package var brief: String { "\(kindAndStatus): \(message)" }
+    var brief: String { "\(kindAndStatus): \(message)" }
 
     /// `connection refused (offline, 3 attempts)`.
-    package var text: String { message + details }
+    var text: String { message + details }
 
-    package var withoutAdvice: String { reason + details }
+    var withoutAdvice: String { reason + details }
 
     private var details: String {
         " (\(kindInWords)\(attempts > 1 ? ", \(attempts) attempts" : ""))"
@@ -44,7 +44,7 @@ extension Failure {
 
 extension Freshness {
     /// The reason that the last sync failed, in a few words.
-    package var failed: String {
+    var failed: String {
         // Time mends the others, and their kind says enough.
         guard let failure, !failure.retryable || failure.kind == .tls else {
             return "last sync failed" + (failure.map { " (\($0.kindAndStatus))" } ?? "")
@@ -56,7 +56,7 @@ extension Freshness {
     }
 
     /// Advice in a few words, or the command that says more.
-    package var todo: String {
+    var todo: String {
         let advice = failure?.advice.flatMap { [.signIn, .getTicket].contains($0.kind) ? $0.words : nil }
         return advice ?? "see `userctl status`"
     }
@@ -64,7 +64,7 @@ extension Freshness {
 
 extension Missing {
     /// `3 users were not in the last list and stay for now: …`.
-    package var text: String {
+    var text: String {
         let isOne = count == 1
         let subject = isOne ? "1 user was" : "\(grouped(count)) users were"
         return "\(subject) not in the last list and \(isOne ? "stays" : "stay") for now: \(why)"
@@ -81,12 +81,12 @@ extension Missing {
         }
     }
 
-    package static let advice = "`userctl sync users --accept-removals` removes them at once"
+    static let advice = "`userctl sync users --accept-removals` removes them at once"
 }
 
 extension State {
     /// The records of the last list that are not cached, in words; nil if there are none.
-    package var leftOutText: String? {
+    var leftOutText: String? {
         guard let leftOut else { return nil }
         let reasons = [
             (leftOut.skipped, "by a condition of skip, or with neither a name nor an address"),
@@ -96,10 +96,10 @@ extension State {
         return "\(resource): \(count) of upstream's records are left out: \(reasons)"
     }
 
-    package var summary: String { failure?.text ?? extent }
+    var summary: String { failure?.text ?? extent }
 
     /// The failure's own advice, or that for a failure that is not retried automatically.
-    package var advice: String? {
+    var advice: String? {
         guard phase == .error, let failure else { return nil }
         if let words = failure.advice?.words { return words }
         if failure.kind == .removalGuard { return Advice(.acceptRemovals).words }
@@ -110,13 +110,13 @@ extension State {
     }
 
     /// What a request can do while upstream's `Retry-After` may hold.
-    package var insistence: String? {
+    var insistence: String? {
         guard phase == .error, failure?.kind == .rateLimited else { return nil }
         return "`userctl retry \(resource.rawValue) --now` tries once although upstream has asked to wait"
     }
 
     /// The progress of a sync, or the number of cached records.
-    package var extent: String {
+    var extent: String {
         if let progress { return progress.text }
         return switch phase {
         case .syncing: cause.rawValue
@@ -127,7 +127,7 @@ extension State {
 
 extension Account {
     /// `as ann@example.org at https://idp.example, until 2026-01-02 03:04:05`
-    package func text(_ clock: WallClock) -> Text {
+    func text(_ clock: WallClock) -> Text {
         guard signedIn else { return Text("no: `userctl sign-in`").style(.warning) }
         let end = until.map { ", until \(clock.text($0))" } ?? ""
         return Text("\(name.map { "as \($0) " } ?? "")at \(provider)\(end)")

@@ -2,21 +2,21 @@ import Model
 import TerminalViews
 import UserdAPI
 
-package struct UserCard: View {
-    private let user: User
-    private let details: CardDetails
-    private let fields: [UserField]
-    private let rows: Int?
+/// The details of a card beside the user's record.
+struct CardDetails: Sendable {
+    var portrait: Picture?
+    /// The cached user who is this one's manager.
+    var manager: User?
+}
 
-    /// - Parameter rows: the height that is seen; nil for any. A picture above the addresses and numbers has what they leave.
-    package init(
-        _ user: User, _ details: CardDetails = CardDetails(), fields: [UserField] = UserField.all,
-        rows: Int? = nil
-    ) {
-        (self.user, self.details, self.fields, self.rows) = (user, details, fields, rows)
-    }
+struct UserCard: View {
+    let user: User
+    var details = CardDetails()
+    var fields = UserField.all
+    /// The height that is seen; nil for any. A picture above the addresses and numbers has what they leave.
+    var rows: Int?
 
-    package var body: some View {
+    var body: some View {
         Card(user.shownName) {
             if let portrait = details.portrait {
                 Illustrated(

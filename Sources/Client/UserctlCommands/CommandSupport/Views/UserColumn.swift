@@ -4,12 +4,12 @@ import TerminalViews
 import UserdAPI
 
 extension UserColumn {
-    package var alignment: Alignment {
+    var alignment: Alignment {
         fields.allSatisfy(\.isNumber) ? .trailing : .leading
     }
 
     /// Names and contact data stay on a narrow terminal. What is copied is never cut.
-    package var rank: Rank {
+    var rank: Rank {
         if self == .name { return .name }
         return switch fields[0] {
         case .displayName: .name
@@ -19,7 +19,7 @@ extension UserColumn {
     }
 
     /// Makes the text in a table from the values of the fields: of a time, only the date.
-    package var text: UserCells.Text {
+    var text: UserCells.Text {
         switch self {
         case .name: { User.Name($0).sorted }
         case _ where fields[0].isDate:
@@ -31,7 +31,7 @@ extension UserColumn {
     }
 
     /// Makes the text for scripts from the values of the fields: on one line, as in CSV, and of a name the display name first.
-    package var value: UserCells.Text {
+    var value: UserCells.Text {
         switch self {
         case .name: { $0.suffix(1).filled.first?.inOneLine ?? User.Name($0).untitled }
         case .manager: { $0.reversed().filled.first ?? "" }
@@ -40,13 +40,13 @@ extension UserColumn {
     }
 
     /// All columns by their names, for help and messages: `id, …, born_at (or born), …`.
-    package static let explained = all.map { column in
+    static let explained = all.map { column in
         column.key + (column.aliases.isEmpty ? "" : " (or \(column.aliases.joined(separator: ", ")))")
     }.joined(separator: ", ")
 
     /// A reader of `name,email,…` for the argument parser.
     /// - Parameter noun: what the error calls an unknown name.
-    package static func reader(_ noun: String) -> @Sendable (String) throws -> [UserColumn] {
+    static func reader(_ noun: String) -> @Sendable (String) throws -> [UserColumn] {
         { text in
             do throws(UnknownColumn) {
                 return try list(text)
@@ -59,7 +59,7 @@ extension UserColumn {
 
 extension UnknownColumn {
     /// The name, the nearest one, and all names.
-    package var explanation: String {
+    var explanation: String {
         "“\(name)”" + (suggestion.isEmpty ? "." : "; \(suggestion)")
             + " The names are \(UserColumn.all.map(\.key).joined(separator: ", "))"
     }

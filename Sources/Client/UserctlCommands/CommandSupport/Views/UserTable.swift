@@ -3,23 +3,23 @@ import StrictJSON
 import TerminalViews
 import UserdAPI
 
-package struct UserTable: View {
+struct UserTable: View {
     private let rows: [[String]]
     private let headings: [TableHeading]
 
     /// - Parameters:
     ///   - rows: each user's cells, from `UserCells` with the same columns.
     ///   - columns: nil for the usual ones, except those that are empty for all users.
-    package init(_ rows: [[String]], columns: [UserColumn]? = nil) {
+    init(_ rows: [[String]], columns: [UserColumn]? = nil) {
         self.rows = rows
         headings = Self.headings(columns)
     }
 
-    package var body: some View { Table(headings, cells: rows.map { $0.map { Text($0) } }) }
+    var body: some View { Table(headings, cells: rows.map { $0.map { Text($0) } }) }
 
     /// A table for any number of users, with the same cells.
     /// - Parameter columns: as for `init`.
-    package static func streamed(
+    static func streamed(
         _ columns: [UserColumn]?, hasHeader: Bool, _ output: Console.Output
     ) -> StreamedTable {
         StreamedTable(
@@ -36,9 +36,9 @@ package struct UserTable: View {
     }
 }
 
-package struct UserCells: Sendable {
+struct UserCells: Sendable {
     /// Makes a text from the values of a column's fields.
-    package typealias Text = @Sendable (ArraySlice<String?>) -> String
+    typealias Text = @Sendable (ArraySlice<String?>) -> String
 
     private struct Cell {
         let text: Text
@@ -47,22 +47,22 @@ package struct UserCells: Sendable {
     }
 
     private let columns: [Cell]
-    package let reader: FieldReader
+    let reader: FieldReader
 
-    package init(_ columns: [UserColumn]) {
+    init(_ columns: [UserColumn]) {
         self.columns = columns.map { Cell(text: $0.text, value: $0.value, count: $0.sources.count) }
         reader = FieldReader(columns.flatMap(\.sources).map(\.path))
     }
 
     /// - Parameter user: the protocol's JSON.
-    package func cells(of user: JSONValue) -> [String] { cells(of: reader.read(user)) }
+    func cells(of user: JSONValue) -> [String] { cells(of: reader.read(user)) }
 
     /// - Parameter user: from `reader`.
-    package func cells(of user: FieldRecord) -> [String] { texts(of: user, \.text) }
+    func cells(of user: FieldRecord) -> [String] { texts(of: user, \.text) }
 
     /// The values for scripts, each on one line.
     /// - Parameter user: the protocol's JSON.
-    package func values(of user: JSONValue) -> [String] { texts(of: reader.read(user), \.value) }
+    func values(of user: JSONValue) -> [String] { texts(of: reader.read(user), \.value) }
 
     private func texts(of user: FieldRecord, _ text: (Cell) -> Text) -> [String] {
         var fields = user.fields.map { user[$0]?.text }[...]
@@ -73,7 +73,7 @@ package struct UserCells: Sendable {
     }
 
     /// - Parameter user: encodes to the protocol's JSON.
-    package func cells(of user: some Encodable) -> [String] {
+    func cells(of user: some Encodable) -> [String] {
         cells(of: JSONValue(trusting: (try? StrictJSON.encode(user)) ?? []))
     }
 }

@@ -142,7 +142,7 @@ struct CardDAVEnableCommand: AsyncParsableCommand {
         _ port: Int, _ book: BookFiles, _ probes: DoctorProbes, _ console: Console
     ) async throws {
         let socket = paths.paths.places(console).socket
-        let units = BookUnits(probes)
+        let units = BookUnits(probes: probes)
         if units.areUsable(port: port) {
             try units.enable(port: port)
         } else if let daemon = DaemonProcess.serving(socket, probes) {
@@ -196,7 +196,7 @@ struct CardDAVDisableCommand: AsyncParsableCommand {
             }
         }
         // Also those that an earlier call did not reach.
-        let hadUnits = try BookUnits(probes).disable()
+        let hadUnits = try BookUnits(probes: probes).disable()
         let isServed = former != nil || hadUnits
         if isServed { DaemonProcess.serving(paths.paths.places(console).socket, probes)?.reload() }
         try EvolutionSource(configFile: book.configuration.path).remove()

@@ -2,7 +2,7 @@ import Model
 import YAML
 
 /// Settings as lines of config.yaml.
-package func configurationLines(_ settings: [DiscoveredSetting]) throws -> [String] {
+func configurationLines(_ settings: [DiscoveredSetting]) throws -> [String] {
     let file = try Configuration([]).setting(settings.map { ($0.name, $0.yaml) })
     return String(decoding: file.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
 }

@@ -15,7 +15,7 @@ extension ConnectSession {
         if let daemon = DaemonProcess.serving(socket, probes) {
             daemon.reload()
         } else {
-            try ServiceUnits(probes, now: console.clock.now, say: console.say).enable(
+            try ServiceUnits(probes: probes, now: console.clock.now, say: console.say).enable(
                 linger: false, isAnswered: false)
         }
         for _ in 0..<100 {

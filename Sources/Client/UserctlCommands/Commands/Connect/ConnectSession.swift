@@ -111,7 +111,7 @@ struct ConnectSession {
 
     /// Lets userd's service read what its sandbox would hide.
     func openSandbox(_ plan: ConnectPlan) throws {
-        let units = ServiceUnits(probes, now: console.clock.now, say: console.say)
+        let units = ServiceUnits(probes: probes, now: console.clock.now, say: console.say)
         if plan.isByTicket { try console.openForTickets(units, probes, isAgreed: false) }
         if let secret = plan.secret, secret.isHidden {
             let dropIn = try console.write(dropIn: secretDropIn(secret.path), secret.kind.file)
@@ -123,7 +123,7 @@ struct ConnectSession {
     /// Whether systemd runs userd, or will.
     var isUnderSystemd: Bool {
         if let start = DaemonProcess.serving(socket, probes)?.start { return start.isService }
-        let units = ServiceUnits(probes, now: console.clock.now, say: { _ in })
+        let units = ServiceUnits(probes: probes, now: console.clock.now, say: { _ in })
         return (try? units.status().isInstalled) == true
     }
 

@@ -5,7 +5,7 @@ import UserdAPI
 
 /// The questions that `connect` has userd answer. Throws `CommandError`.
 extension DoctorProbes {
-    package func discovered(_ name: String, asksMicrosoft: Bool) throws -> Discovered {
+    func discovered(_ name: String, asksMicrosoft: Bool) throws -> Discovered {
         // A name that begins with a dash is no option.
         let arguments = (asksMicrosoft ? ["--ask-microsoft"] : []) + ["--discover=\(name)"]
         return try answer(Discovered.self, arguments) { userd, arguments in

@@ -42,7 +42,7 @@ struct Needed {
 }
 
 /// The text for whoever can register userd at the provider.
-package func administratorText(_ directory: DiscoveredDirectory) throws -> [String] {
+func administratorText(_ directory: DiscoveredDirectory) throws -> [String] {
     let redirect = directory.settings.value(of: "users.oauth.redirect") ?? "http://127.0.0.1/callback"
     let lines = try configurationLines(
         directory.settings + [

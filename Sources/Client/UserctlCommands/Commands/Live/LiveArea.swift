@@ -2,7 +2,7 @@ import Synchronization
 import TerminalViews
 
 /// Lines of a terminal that are redrawn in place, below the output so far.
-package final class LiveArea: Sendable {
+final class LiveArea: Sendable {
     private struct Drawn {
         var lines: [RenderedLine] = []
         var isOver = false
@@ -11,10 +11,10 @@ package final class LiveArea: Sendable {
     private let output: Console.Output
     private let drawn = Mutex(Drawn())
 
-    package init(_ output: Console.Output) { self.output = output }
+    init(_ output: Console.Output) { self.output = output }
 
     /// Replaces the previous view. A view taller than the terminal is cut: lines that have scrolled away can't be redrawn.
-    package func draw(_ view: some View) {
+    func draw(_ view: some View) {
         drawn.withLock { drawn in
             guard !drawn.isOver, let size = output.size() else { return }
             let lines = rendered(view, width: size.columns, colour: output.colour, charset: output.charset)
@@ -30,7 +30,7 @@ package final class LiveArea: Sendable {
     }
 
     /// Clears the area; later draws do nothing.
-    package func erase() {
+    func erase() {
         drawn.withLock { drawn in
             if !drawn.lines.isEmpty, let size = output.size() {
                 write(back(over: drawn.lines, columns: size.columns) + "\u{1B}[J")

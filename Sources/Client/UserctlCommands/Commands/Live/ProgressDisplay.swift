@@ -41,7 +41,7 @@ private func follow(_ reports: RawReplies<WatchedState>, _ area: LiveArea?, _ co
     } whenIdle: {
         if !syncs.isEmpty {
             let shown = Resource.allCases.compactMap { syncs[$0] }
-            area?.draw(SyncProgressView(shown, at: ContinuousClock.now - start))
+            area?.draw(SyncProgressView(syncs: shown, time: ContinuousClock.now - start))
         }
         // The remaining time changes without reports, too.
         return .milliseconds(500)

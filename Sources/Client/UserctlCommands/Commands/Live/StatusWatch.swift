@@ -62,7 +62,7 @@ final class StatusWatch {
             unavailability = (Unavailability(error)?.reason ?? "can't ask userd") + (since ?? "")
         }
         let view = StatusView(
-            state.states.of(resources), daemon: daemon, settings: settings,
+            states: state.states.of(resources), daemon: daemon, settings: settings,
             unavailability: unavailability, clock: console.clock)
         if let area { return area.draw(view) }
         // The watch's first states arrive one by one; they don't change the reply.

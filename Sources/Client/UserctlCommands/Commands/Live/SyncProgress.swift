@@ -1,7 +1,7 @@
 import Model
 import TerminalViews
 
-package struct SyncProgress: Sendable {
+struct SyncProgress: Sendable {
     private(set) var state: State
     /// Records per page: the first report's, if the sync's start was seen.
     private var pageSize: Int?
@@ -11,14 +11,14 @@ package struct SyncProgress: Sendable {
 
     private static let window = Duration.seconds(10)
 
-    package init(_ state: State, at time: Duration) {
+    init(_ state: State, at time: Duration) {
         self.state = state
         sawBegin = state.progress?.done ?? 0 == 0
         take(state, at: time)
     }
 
     /// - Parameter time: since a fixed moment.
-    package mutating func take(_ new: State, at time: Duration) {
+    mutating func take(_ new: State, at time: Duration) {
         if new.index != state.index {
             (pageSize, samples, sawBegin) = (nil, [], true)
         }
@@ -60,7 +60,7 @@ package struct SyncProgress: Sendable {
     /// `1,200 of 5,000, page 12 of 50, 240 a second, 16 s left`, as far as known.
     ///
     /// - Parameter time: now, since the same moment as in `take`.
-    package func text(at time: Duration) -> String {
+    func text(at time: Duration) -> String {
         guard let progress = state.progress, progress.done > 0 else { return "waiting for upstream" }
         // All pages have been fetched, and the rows are being committed.
         if progress.done == progress.total { return progress.text + ", saving" }
@@ -75,17 +75,12 @@ package struct SyncProgress: Sendable {
 }
 
 /// A line for each awaited sync.
-package struct SyncProgressView: View {
-    private let syncs: [SyncProgress]
-    private let time: Duration
+struct SyncProgressView: View {
+    let syncs: [SyncProgress]
+    /// Now, since the same moment as in `SyncProgress.take`.
+    let time: Duration
 
-    /// - Parameter time: now, since the same moment as in `take`.
-    package init(_ syncs: [SyncProgress], at time: Duration) {
-        self.syncs = syncs
-        self.time = time
-    }
-
-    package var body: some View {
+    var body: some View {
         Column {
             for sync in syncs {
                 if sync.state.phase == .syncing {
@@ -95,7 +90,7 @@ package struct SyncProgressView: View {
                         Text(sync.text(at: time)).truncated()
                     }
                 } else {
-                    OutcomeTable([sync.state])
+                    OutcomeTable(states: [sync.state])
                 }
             }
         }

@@ -3,25 +3,21 @@ import TerminalViews
 import UserdAPI
 
 /// The views of list, show and status with both resources in one phase, with sample data at a fixed time.
-package struct Preview: View {
-    private let phase: Phase
-    private let portrait: Picture?
+struct Preview: View {
+    let phase: Phase
+    var portrait: Picture?
 
     private static let now = Timestamp(milliseconds: 1_772_625_600_000)
     private static let clock = WallClock(now: { now })
 
-    package init(_ phase: Phase, portrait: Picture? = nil) {
-        self.phase = phase
-        self.portrait = portrait
-    }
-
-    package var body: some View {
+    var body: some View {
         Column(spacing: 1) {
             example("userctl list", users.isEmpty ? noRecords : list, notice)
             example(
                 "userctl show bigswan571",
-                users.first.map { UserCard($0, CardDetails(portrait: portrait)) } ?? noRecords, notice)
-            example("userctl status", StatusView(daemon.states, daemon: daemon, clock: Self.clock))
+                users.first.map { UserCard(user: $0, details: CardDetails(portrait: portrait)) } ?? noRecords,
+                notice)
+            example("userctl status", StatusView(states: daemon.states, daemon: daemon, clock: Self.clock))
         }
     }
 
@@ -82,7 +78,7 @@ package struct Preview: View {
 }
 
 extension Freshness {
-    package init(_ state: State, now: Timestamp) {
+    init(_ state: State, now: Timestamp) {
         self.init(
             phase: state.phase, syncedAt: state.syncedAt,
             age: state.syncedAt.map { (now - $0) / .seconds(1) }, stale: state.stale, failure: state.failure)

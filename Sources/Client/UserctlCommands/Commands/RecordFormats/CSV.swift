@@ -7,23 +7,23 @@ import UserdAPI
 /// are empty fields; an empty string is `""`. Text is not escaped against spreadsheet formulas: many telephone numbers begin
 /// with `+`, and other readers would have to undo it; spreadsheets should import columns as text. Control characters other
 /// than line ends and tabs, which RFC 4180 does not allow (section 2), become U+FFFD, as in vCards.
-package struct CSV: Sendable {
+struct CSV: Sendable {
     private let paths: [String]
-    package let reader: FieldReader
+    let reader: FieldReader
     private let destination: Destination
 
-    package init(_ paths: [String], destination: Destination) {
+    init(_ paths: [String], destination: Destination) {
         self.paths = paths
         reader = FieldReader(paths)
         self.destination = destination
     }
 
-    package var header: [UInt8] {
+    var header: [UInt8] {
         Array(paths.joined(separator: ",").replacing(".", with: "_").utf8) + destination.lineEnd
     }
 
     /// - Parameter record: from `reader`.
-    package func row(_ record: FieldRecord, to bytes: inout [UInt8]) {
+    func row(_ record: FieldRecord, to bytes: inout [UInt8]) {
         for field in record.fields {
             if field > 0 { bytes.append(UInt8(ascii: ",")) }
             guard let value = record[field] else { continue }

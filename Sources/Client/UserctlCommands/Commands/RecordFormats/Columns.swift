@@ -1,12 +1,12 @@
 import Model
 
 /// The columns of CSV, by the paths of their members.
-package enum CSVColumns {
-    package static let user = UserField.all.map(\.path)
+enum CSVColumns {
+    static let user = UserField.all.map(\.path)
 
-    package static let fact = ["id", "text", "length", "first_seen_at"]
+    static let fact = ["id", "text", "length", "first_seen_at"]
 
-    package static let state = [
+    static let state = [
         "epoch", "index", "resource", "phase", "since", "cause", "count", "synced_at", "stale",
         "next_sync_at", "progress.done", "progress.total", "failure.kind", "failure.message",
         "failure.retryable", "failure.http_status", "failure.attempts",

@@ -4,13 +4,13 @@ import UserdAPI
 
 /// The output of mutt's `query_command`: a line for people, then a line for each address: address, name and place, separated
 /// by tabs. http://www.mutt.org/doc/manual/#query
-package enum Mutt {
-    package static func head(_ lines: Int) -> [UInt8] {
+enum Mutt {
+    static func head(_ lines: Int) -> [UInt8] {
         Array("\(grouped(lines)) address\(lines == 1 ? "" : "es") found\n".utf8)
     }
 
     /// A line for each address, except those with blanks or control characters, which are invalid.
-    package static func lines(_ user: User, _ destination: Destination) -> [[UInt8]] {
+    static func lines(_ user: User, _ destination: Destination) -> [[UInt8]] {
         let addresses = user.allEmails.map(\.value).filter { address in
             !address.isEmpty
                 && !address.unicodeScalars.contains { $0.properties.isWhitespace || $0.isControl }

@@ -2,30 +2,17 @@ import Model
 import TerminalViews
 import UserdAPI
 
-package struct StatusView: View {
-    private let states: [State]
+struct StatusView: View {
+    let states: [State]
     /// Nil if userd does not answer.
-    private let daemon: DaemonState?
-    private let settings: [SettingValue]
-    private let unavailability: String?
-    private let clock: WallClock
+    let daemon: DaemonState?
+    /// userd's; empty if unknown.
+    var settings: [SettingValue] = []
+    /// Why userd does not answer; nil if another notice says so.
+    var unavailability: String? = "userd is not running"
+    let clock: WallClock
 
-    /// - Parameters:
-    ///   - settings: userd's; empty if unknown.
-    ///   - unavailability: why userd does not answer; nil if another notice says so.
-    package init(
-        _ states: [State], daemon: DaemonState?, settings: [SettingValue] = [],
-        unavailability: String? = "userd is not running",
-        clock: WallClock
-    ) {
-        self.states = states
-        self.daemon = daemon
-        self.settings = settings
-        self.unavailability = unavailability
-        self.clock = clock
-    }
-
-    package var body: some View {
+    var body: some View {
         Page(footer: footer) {
             if let words = daemon?.notConnected {
                 Notice(words.prefix(1).uppercased() + words.dropFirst() + ".", .title)

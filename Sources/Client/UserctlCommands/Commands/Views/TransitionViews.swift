@@ -2,16 +2,11 @@ import Model
 import TerminalViews
 
 /// Past transitions, one line each.
-package struct HistoryTable: View {
-    private let states: [State]
-    private let clock: WallClock
+struct HistoryTable: View {
+    let states: [State]
+    let clock: WallClock
 
-    package init(_ states: [State], clock: WallClock) {
-        self.states = states
-        self.clock = clock
-    }
-
-    package var body: some View {
+    var body: some View {
         Table(states) {
             TableColumn("#", alignment: .trailing) { Text(String($0.index)) }
             TableColumn("Time", rank: .whole) { Text(clock.text($0.since)) }
@@ -25,16 +20,11 @@ package struct HistoryTable: View {
 }
 
 /// One transition of `userctl watch`.
-package struct TransitionLine: View {
-    private let state: State
-    private let clock: WallClock
+struct TransitionLine: View {
+    let state: State
+    let clock: WallClock
 
-    package init(_ state: State, clock: WallClock) {
-        self.state = state
-        self.clock = clock
-    }
-
-    package var body: some View {
+    var body: some View {
         Row {
             Text(clock.text(state.since)).style(.secondary)
             Text("#\(state.index)").style(.secondary).frame(width: 6, alignment: .trailing)
@@ -46,12 +36,10 @@ package struct TransitionLine: View {
 }
 
 /// The outcome of a request: a line for each resource.
-package struct OutcomeTable: View {
-    private let states: [State]
+struct OutcomeTable: View {
+    let states: [State]
 
-    package init(_ states: [State]) { self.states = states }
-
-    package var body: some View {
+    var body: some View {
         Column {
             for state in states {
                 Row {

@@ -1,11 +1,9 @@
 /// The units of systemd that listen for the address book, so that nobody else takes its port while userd is away. There is
 /// one for each port, of which one is in use.
-package struct BookUnits {
+struct BookUnits {
     static let prefix = "userd-carddav@"
 
-    private let probes: DoctorProbes
-
-    package init(_ probes: DoctorProbes) { self.probes = probes }
+    let probes: DoctorProbes
 
     /// The ports at which systemd listens.
     func ports() -> [Int] {
@@ -15,7 +13,7 @@ package struct BookUnits {
     private func name(_ port: Int) -> String { "\(Self.prefix)\(port).socket" }
 
     /// Whether systemd runs userd and has these units.
-    package func areUsable(port: Int) -> Bool {
+    func areUsable(port: Int) -> Bool {
         guard
             let shown = try? Systemctl(probes: probes).show(
                 ["userd.service", "userd.socket", name(port)], ["Id", "LoadState", "ActiveState"])
@@ -24,7 +22,7 @@ package struct BookUnits {
     }
 
     /// Starts the port's unit now and at each login, and restarts userd, which gets its sockets at its start.
-    package func enable(port: Int) throws {
+    func enable(port: Int) throws {
         let name = name(port)
         try stop(known().filter { $0 != name })
         try attempt("enable", [name])
@@ -43,7 +41,7 @@ package struct BookUnits {
 
     /// Stops them, and restarts userd, which holds the port until its end.
     /// - Returns: false if there are none.
-    package func disable() throws -> Bool {
+    func disable() throws -> Bool {
         let known = known()
         guard !known.isEmpty else { return false }
         try stop(known)

@@ -1,9 +1,9 @@
 /// The TCP ports of this machine at which programs listen, from /proc/net/tcp (proc(5)).
-package struct Listeners {
+struct Listeners {
     private var users: [Int: UInt32] = [:]
 
     /// - Parameter tables: contents of /proc/net/tcp and /proc/net/tcp6.
-    package init(_ tables: [String]) {
+    init(_ tables: [String]) {
         for line in tables.flatMap({ $0.split(separator: "\n").dropFirst() }) {
             // sl local_address rem_address st tx_queue:rx_queue tr:when retrnsmt uid …
             let fields = line.split(separator: " ")
@@ -16,5 +16,5 @@ package struct Listeners {
     }
 
     /// The user whose program listens at a port; nil if none does.
-    package func user(at port: Int) -> UInt32? { users[port] }
+    func user(at port: Int) -> UInt32? { users[port] }
 }

@@ -3,7 +3,7 @@ import Platform
 
 /// The names of the other people who may log in to this machine. Those of a directory are rarely listed, so the directory
 /// stands for them.
-package func otherPeople(than user: UInt32) -> [String] {
+func otherPeople(than user: UInt32) -> [String] {
     let switches = (try? RegularFile("/etc/nsswitch.conf", upTo: 64 << 10).bytes) ?? []
     var names = directoriesOfPeople(String(decoding: switches, as: UTF8.self)).map {
         "everyone in the directory (\($0) in /etc/nsswitch.conf)"

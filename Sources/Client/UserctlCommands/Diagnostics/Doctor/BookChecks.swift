@@ -4,14 +4,14 @@ import TerminalViews
 import UserdAPI
 
 /// The settings of the address book, as a running userd reports them.
-package struct BookFacts {
-    package var port: Int
-    package var search: String?
-    package var department: String?
-    package var maximum: Int?
+struct BookFacts {
+    var port: Int
+    var search: String?
+    var department: String?
+    var maximum: Int?
 
     /// Nil if there is no address book.
-    package init?(_ settings: [SettingValue]?) {
+    init?(_ settings: [SettingValue]?) {
         func value(_ name: String) -> String? {
             settings?.value(of: "carddav.\(name)")
         }
@@ -31,13 +31,13 @@ extension CheckSubject {
 }
 
 /// - Parameter socket: the running userd's; nil if unknown.
-package func bookChecks(
+func bookChecks(
     at socket: String?, settings: [SettingValue]?, configFile: String?, _ probes: DoctorProbes
 ) -> [Check] {
     let facts = BookFacts(settings)
     let size = facts.flatMap { facts in socket.flatMap { probes.bookSize($0, facts) } }
     // Without carddav.port, and at another port, systemd may still listen.
-    let others = BookUnits(probes).ports().filter { $0 != facts?.port }
+    let others = BookUnits(probes: probes).ports().filter { $0 != facts?.port }
     return others.compactMap { refusalCheck(.socket, $0, probes) }
         + bookChecks(facts, configFile: configFile, size: size, probes)
 }
@@ -45,7 +45,7 @@ package func bookChecks(
 /// - Parameters:
 ///   - facts: nil if there is no address book.
 ///   - size: its number of users; nil if unknown.
-package func bookChecks(
+func bookChecks(
     _ facts: BookFacts?, configFile: String?, size: Int?, _ probes: DoctorProbes
 ) -> [Check] {
     guard let facts else { return [] }

@@ -12,7 +12,7 @@ extension CheckSubject {
 }
 
 /// - Parameter path: nil if unknown.
-package func cacheChecks(_ path: String?, _ probes: DoctorProbes) async -> [Check] {
+func cacheChecks(_ path: String?, _ probes: DoctorProbes) async -> [Check] {
     guard let path else {
         return [
             CheckSubject.path.failed(

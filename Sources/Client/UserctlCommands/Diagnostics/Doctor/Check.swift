@@ -1,6 +1,6 @@
 /// The result of one check of `userctl doctor`.
-package struct Check: Hashable, Sendable, Encodable {
-    package enum Status: String, Sendable, Encodable {
+struct Check: Hashable, Sendable, Encodable {
+    enum Status: String, Sendable, Encodable {
         case ok
         /// Works, but needs attention.
         case warning
@@ -11,14 +11,14 @@ package struct Check: Hashable, Sendable, Encodable {
     }
 
     /// The name for scripts, stable across versions.
-    package let name: String
-    package let status: Status
-    package let found: String
+    let name: String
+    let status: Status
+    let found: String
     /// Steps to fix it, one line each.
-    package let advice: [String]
-    package let title: String
+    let advice: [String]
+    let title: String
 
-    package var isWrong: Bool { status == .failed || status == .warning }
+    var isWrong: Bool { status == .failed || status == .warning }
 
     enum CodingKeys: String, CodingKey { case name, status, found, advice }
 

@@ -1,7 +1,7 @@
 import TerminalViews
 
 /// Checks, one line each, with the advice below. Adjacent skipped checks with the same reason share a line.
-package struct CheckList: View {
+struct CheckList: View {
     private struct Entry {
         var titles: [String]
         let check: Check
@@ -9,7 +9,7 @@ package struct CheckList: View {
 
     private let entries: [Entry]
 
-    package init(_ checks: [Check]) {
+    init(_ checks: [Check]) {
         entries = checks.reduce(into: []) { entries, check in
             if check.status == .skipped, let last = entries.last?.check, last.status == .skipped,
                 last.found == check.found
@@ -21,7 +21,7 @@ package struct CheckList: View {
         }
     }
 
-    package var body: some View {
+    var body: some View {
         Column {
             for entry in entries {
                 Row(spacing: 1) {
@@ -37,17 +37,12 @@ package struct CheckList: View {
 }
 
 /// The end of the list, with the number of checks of each status.
-package struct CheckSummary: View {
-    private let checks: [Check]
-    private let all: Bool
+struct CheckSummary: View {
+    let checks: [Check]
+    /// Also lists the checks that are ok or skipped, which are not wrong.
+    let all: Bool
 
-    /// - Parameter all: also lists the checks that are ok or skipped, which are not wrong.
-    package init(_ checks: [Check], all: Bool = false) {
-        self.checks = checks
-        self.all = all
-    }
-
-    package var body: some View {
+    var body: some View {
         Column {
             if all { CheckList(checks.filter { !$0.isWrong }) }
             if all || checks.contains(where: \.isWrong) { Spacer() }

@@ -5,38 +5,38 @@ import Platform
 import UserdAPI
 
 /// The doctor's access to the machine.
-package struct DoctorProbes: Sendable {
-    package typealias Run =
+struct DoctorProbes: Sendable {
+    typealias Run =
         @Sendable (_ path: String, _ arguments: [String], _ limit: Duration) throws -> ProgramRun
 
     /// - Parameter following: whether to follow a symbolic link.
-    package var file: @Sendable (_ path: String, _ following: Bool) -> FileFact
+    var file: @Sendable (_ path: String, _ following: Bool) -> FileFact
     /// Calls `GetState` at a socket.
-    package var daemon: @Sendable (_ socket: String) -> Result<DaemonState, any Error>
+    var daemon: @Sendable (_ socket: String) -> Result<DaemonState, any Error>
     /// Calls `GetSettings` at a socket; nil if it fails.
-    package var settings: @Sendable (_ socket: String) -> [SettingValue]?
-    package var cache: @Sendable (_ path: String) async -> CacheExamination
+    var settings: @Sendable (_ socket: String) -> [SettingValue]?
+    var cache: @Sendable (_ path: String) async -> CacheExamination
     /// The damaged caches beside a cache file.
-    package var setAside: @Sendable (_ path: String) -> [SetAside]
+    var setAside: @Sendable (_ path: String) -> [SetAside]
     /// The file system of a path, which may not exist yet; nil if unknown.
-    package var fileSystem: @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?
+    var fileSystem: @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?
     /// The path of a program: `userd` beside this program, or from PATH.
-    package var find: @Sendable (_ program: String) -> String?
+    var find: @Sendable (_ program: String) -> String?
     /// The ports at which programs listen.
-    package var listeners: @Sendable () -> Listeners
-    package var bookAnswer: @Sendable (_ port: Int) -> Bool
+    var listeners: @Sendable () -> Listeners
+    var bookAnswer: @Sendable (_ port: Int) -> Bool
     /// Why userd serves no address book at a port where it listens.
-    package var bookRefusal: @Sendable (_ port: Int) -> String?
+    var bookRefusal: @Sendable (_ port: Int) -> String?
     /// Calls `ListUsers` at a socket: the number of users in a book; nil if it fails.
-    package var bookSize: @Sendable (_ socket: String, BookFacts) -> Int?
+    var bookSize: @Sendable (_ socket: String, BookFacts) -> Int?
     /// The other people who may log in to this machine.
-    package var otherPeople: @Sendable () -> [String]
-    package var run: Run
+    var otherPeople: @Sendable () -> [String]
+    var run: Run
     /// The same, with a standard input.
-    package var feed:
+    var feed:
         @Sendable (_ path: String, _ arguments: [String], _ input: [UInt8], _ limit: Duration) throws ->
             ProgramRun
-    package var user: @Sendable () -> (id: UInt32, name: String)
+    var user: @Sendable () -> (id: UInt32, name: String)
 }
 
 extension DoctorProbes {
@@ -45,7 +45,7 @@ extension DoctorProbes {
     /// The time limit for checking the whole cache.
     private static let cacheLimit = Duration.seconds(10)
 
-    package static func live(_ environment: [String: String]) -> DoctorProbes {
+    static func live(_ environment: [String: String]) -> DoctorProbes {
         DoctorProbes(
             file: fileFact,
             daemon: { socket in

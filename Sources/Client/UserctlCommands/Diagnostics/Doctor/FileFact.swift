@@ -1,6 +1,6 @@
 /// The result of stat(2) at a path.
-package enum FileFact: Hashable, Sendable {
-    package enum Kind: String, Sendable { case folder, file, socket, link, other }
+enum FileFact: Hashable, Sendable {
+    enum Kind: String, Sendable { case folder, file, socket, link, other }
 
     case absent
     /// With the system's error.

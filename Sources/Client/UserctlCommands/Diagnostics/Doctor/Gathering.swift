@@ -10,7 +10,7 @@ extension UserdFacts {
     /// - Parameters:
     ///   - places: the paths that userctl uses, by the names of the settings.
     ///   - running: the userd that answers; nil if none does.
-    package static func gather(
+    static func gather(
         places: [String: String], of running: RunningUserd? = nil, _ probes: DoctorProbes
     ) -> UserdFacts {
         var facts = UserdFacts()
@@ -41,7 +41,7 @@ extension UserdFacts {
     }
 
     /// Runs `userd --check-upstream`.
-    package func upstreams(_ probes: DoctorProbes) -> Upstreams {
+    func upstreams(_ probes: DoctorProbes) -> Upstreams {
         guard let program else { return .unchecked("not tried: userd is not installed") }
         guard !isOutOfSight else { return .unchecked("not tried: \(UserdFacts.outOfSight)") }
         guard complaint == nil else { return .unchecked("not tried: the settings have to be fixed first") }
@@ -93,13 +93,13 @@ extension ProgramRun {
 }
 
 /// The settings that a running userd reports, and how it was started.
-package struct RunningUserd {
+struct RunningUserd {
     /// Nil if its version does not report them.
-    package let settings: [SettingValue]?
+    let settings: [SettingValue]?
     /// Nil if unknown.
     let start: DaemonProcess.Start?
 
-    package init(socket: String, _ probes: DoctorProbes) {
+    init(socket: String, _ probes: DoctorProbes) {
         settings = probes.settings(socket)
         start = DaemonProcess.serving(socket, probes)?.start
     }

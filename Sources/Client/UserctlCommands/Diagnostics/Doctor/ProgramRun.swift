@@ -1,13 +1,13 @@
 import Glibc
 
-package struct ProgramRun: Hashable, Sendable {
+struct ProgramRun: Hashable, Sendable {
     /// The exit code, or 128 plus the signal that ended it.
-    package var code: Int32
-    package var output = ""
-    package var errors = ""
+    var code: Int32
+    var output = ""
+    var errors = ""
 
     /// The first line of its error output that is neither blank nor a warning.
-    package var complaint: String {
+    var complaint: String {
         errors.lines.first { !$0.allSatisfy(\.isWhitespace) && !$0.hasPrefix("userd: warning: ") }
             ?? "it ended with code \(code)"
     }
@@ -17,11 +17,11 @@ extension String {
     var lines: [String] { split(separator: "\n").map(String.init) }
 }
 
-package enum ProgramRunError: Error, Hashable, Sendable, CustomStringConvertible {
+enum ProgramRunError: Error, Hashable, Sendable, CustomStringConvertible {
     case late(Duration)
     case system(call: String, errno: Int32)
 
-    package var description: String {
+    var description: String {
         switch self {
         case .late(let limit): "it did not end within \(limit)"
         case .system(let call, let number): "\(call): \(String(cString: strerror(number)))"
@@ -63,7 +63,7 @@ extension ProgramRun {
     /// serves the clipboard in the background. Kills it after the limit.
     ///
     /// - Parameter isApart: gives it a process group of its own, so that Ctrl-C and Ctrl-Z don't reach it.
-    package static func of(
+    static func of(
         _ path: String, _ arguments: [String], input: [UInt8] = [], environment: [String: String],
         isApart: Bool = false, within limit: Duration
     ) throws(ProgramRunError) -> ProgramRun {
@@ -105,11 +105,11 @@ extension ProgramRun {
     }
 
     /// The program that a shell would run; nil if there is none.
-    package static func find(_ name: String, in path: String) -> String? {
+    static func find(_ name: String, in path: String) -> String? {
         path.split(separator: ":").map { "\($0)/\(name)" }.first(where: isProgram)
     }
 
-    package static func isProgram(_ path: String) -> Bool {
+    static func isProgram(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }

@@ -10,7 +10,7 @@ extension CheckSubject {
 /// - Parameters:
 ///   - settings: as a running userd reports them; nil if unknown.
 ///   - warnings: those of userd about its settings.
-package func secretChecks(
+func secretChecks(
     _ settings: [SettingValue]?, warnings: [String], configFile: String?, _ probes: DoctorProbes
 ) -> [Check] {
     let named = (settings ?? []).filter {

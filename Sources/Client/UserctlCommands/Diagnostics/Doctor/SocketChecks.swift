@@ -15,7 +15,7 @@ extension CheckSubject {
 /// - Parameters:
 ///   - path: nil if unknown.
 ///   - answer: the answer to `GetState`; nil if the path is unknown.
-package func socketChecks(
+func socketChecks(
     _ path: String?, answer: Result<DaemonState, any Error>?, _ probes: DoctorProbes
 ) -> [Check] {
     guard let path else {

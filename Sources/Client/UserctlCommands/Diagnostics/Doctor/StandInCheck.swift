@@ -6,7 +6,7 @@ extension CheckSubject {
 
 /// Checks whether userd serves a replay or a mock instead of its upstreams.
 /// - Parameter settings: the answering userd's; nil if unknown.
-package func standInCheck(_ settings: [SettingValue]?, isAnswered: Bool) -> Check {
+func standInCheck(_ settings: [SettingValue]?, isAnswered: Bool) -> Check {
     let subject = CheckSubject.standIn
     guard isAnswered else { return subject.skipped(Check.unanswered) }
     guard let settings else {

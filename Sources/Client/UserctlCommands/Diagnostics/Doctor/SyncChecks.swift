@@ -4,7 +4,7 @@ import UserdAPI
 /// - Parameters:
 ///   - daemon: userd's state; nil if it does not answer.
 ///   - settings: its settings; empty if they are unknown.
-package func syncChecks(
+func syncChecks(
     _ daemon: DaemonState?, _ clock: WallClock, settings: [SettingValue] = []
 ) -> [Check] {
     if let words = daemon?.notConnected {

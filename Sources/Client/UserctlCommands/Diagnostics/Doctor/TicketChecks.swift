@@ -8,7 +8,7 @@ extension CheckSubject {
 
 /// The checks of Kerberos; none unless users.sasl is set.
 /// - Parameter variable: reads an environment variable of this program.
-package func ticketChecks(
+func ticketChecks(
     _ running: RunningUserd?, _ variable: (String) -> String?, _ probes: DoctorProbes
 ) -> [Check] {
     guard let running, running.settings?.value(of: "users.sasl") == "gssapi" else { return [] }
@@ -16,7 +16,7 @@ package func ticketChecks(
 }
 
 /// - Parameter environment: the running userd's; nil if unknown.
-package func ticketChecks(
+func ticketChecks(
     environment: [String: String]?, _ variable: (String) -> String?, _ probes: DoctorProbes
 ) -> [Check] {
     let cache = probes.ticketCache(variable("KRB5CCNAME"))

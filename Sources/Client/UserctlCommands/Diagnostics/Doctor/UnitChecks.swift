@@ -11,7 +11,7 @@ extension CheckSubject {
 ///   - status: the error is that no service manager answers.
 ///   - trouble: why the service does not run well; nil if it does.
 ///   - isAnswered: whether a userd answers, started by systemd or by hand.
-package func unitChecks(
+func unitChecks(
     _ status: Result<ServiceStatus, any Error>, _ trouble: ServiceTrouble?, isAnswered: Bool
 ) -> [Check] {
     switch status {

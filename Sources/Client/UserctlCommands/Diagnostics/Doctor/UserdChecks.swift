@@ -3,8 +3,8 @@ import TerminalViews
 import UserdAPI
 
 /// The facts behind the checks of the installed userd: program, settings, upstreams.
-package struct UserdFacts: Sendable {
-    package enum Upstreams: Sendable {
+struct UserdFacts: Sendable {
+    enum Upstreams: Sendable {
         case checked(UpstreamChecks)
         /// The text is the reason.
         case unchecked(String)
@@ -20,8 +20,6 @@ package struct UserdFacts: Sendable {
         let here: String
     }
 
-    package init() {}
-
     /// The program's path; nil if it is not installed.
     var program: String?
     /// The paths that differ.
@@ -36,7 +34,7 @@ package struct UserdFacts: Sendable {
     var gone: [String] = []
     /// userd's complaint about its settings; nil if it accepts them.
     var complaint: String?
-    package internal(set) var warnings: [String] = []
+    var warnings: [String] = []
 
     static let outOfSight = "the running userd's environment can't be read"
 }
@@ -65,7 +63,7 @@ extension CheckSubject {
 private let settingsAdvice =
     "fix that; `userd --print-config` shows the settings in force and where they come from"
 
-package func programChecks(_ facts: UserdFacts) -> [Check] {
+func programChecks(_ facts: UserdFacts) -> [Check] {
     guard let program = facts.program else {
         return [
             CheckSubject.program.warning(
@@ -108,7 +106,7 @@ private func placesCheck(_ facts: UserdFacts) -> Check {
             + facts.places.map { "  export USERD_\($0.setting.uppercased())=\(shellQuoted($0.there))" })
 }
 
-package func upstreamChecks(_ upstreams: UserdFacts.Upstreams) -> [Check] {
+func upstreamChecks(_ upstreams: UserdFacts.Upstreams) -> [Check] {
     switch upstreams {
     case .leftOut: [CheckSubject.upstream.skipped("left out"), CheckSubject.clock.skipped("left out")]
     case .unchecked(let reason):

@@ -4,39 +4,35 @@ import StrictJSON
 import UserdAPI
 
 /// The facts of a bug report, as they are.
-package struct BugReport: Encodable, Sendable {
-    package struct Versions: Encodable, Sendable {
-        package var userctl: String
+struct BugReport: Encodable, Sendable {
+    struct Versions: Encodable, Sendable {
+        var userctl: String
         /// Nil if userd is not running.
-        package var userd: String?
+        var userd: String?
         /// The machine's distribution and kernel.
-        package var system: String
+        var system: String
     }
 
-    package struct Log: Encodable, Sendable {
+    struct Log: Encodable, Sendable {
         /// The log's origin, or why there is no log.
-        package var source: String
-        package var lines: [String]
+        var source: String
+        var lines: [String]
     }
 
-    package var made: Timestamp
-    package var versions: Versions
+    var made: Timestamp
+    var versions: Versions
     /// The output of `userd --print-config`, or why there is none.
-    package var printedSettings: [String] = []
-    package var states: [State] = []
+    var printedSettings: [String] = []
+    var states: [State] = []
     /// Newest first.
-    package var history: [State] = []
-    package var log = Log(source: "none", lines: [])
+    var history: [State] = []
+    var log = Log(source: "none", lines: [])
     /// The output of `userd --check-upstream`; nil unless it was requested.
-    package var upstreams: UpstreamChecks?
+    var upstreams: UpstreamChecks?
     /// The shape of upstream's last list; nil if userd has read none since its start.
-    package var list: ListShape?
+    var list: ListShape?
     /// The results of `userctl doctor --offline`.
-    package var checks: [Check] = []
-
-    package init(made: Timestamp, userctl: String, system: String) {
-        (self.made, versions) = (made, Versions(userctl: userctl, system: system))
-    }
+    var checks: [Check] = []
 
     enum CodingKeys: String, CodingKey {
         case made, versions, states, history, log, upstreams, checks
@@ -47,7 +43,7 @@ package struct BugReport: Encodable, Sendable {
 
 extension BugReport {
     /// JSON in lines that anybody may read: no recording, no body of an answer, and nothing that records hold.
-    package func published() throws -> [UInt8] {
+    func published() throws -> [UInt8] {
         var (report, text, indenter) = (self, PublicText(), JSONIndenter())
         for index in report.upstreams?.upstreams.indices ?? 0..<0 {
             report.upstreams?.upstreams[index].sample = nil
@@ -79,7 +75,7 @@ extension BugReport {
     }
 
     /// A HAR file: the recording with the report in it, so that `userd --replay` plays it back.
-    package func har(with recording: Recording?) throws -> [UInt8] {
+    func har(with recording: Recording?) throws -> [UInt8] {
         try (recording ?? Recording(exchanges: [])).har(
             creator: recording == nil ? "userctl" : "userd",
             telling: JSONValue(trusting: StrictJSON.encode(self)))
@@ -88,7 +84,7 @@ extension BugReport {
 
 extension Recording {
     /// Reads a recording made by userd. Throws a `CommandError` if it can't be read.
-    package init(ofUserd path: String) throws {
+    init(ofUserd path: String) throws {
         func refusal(_ reason: String) -> CommandError {
             CommandError(
                 reason, .usage,

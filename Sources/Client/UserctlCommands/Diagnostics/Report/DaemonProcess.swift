@@ -3,8 +3,8 @@ import Platform
 import Varlink
 
 /// A running userd, as /proc shows it (proc(5)).
-package struct DaemonProcess {
-    package struct Start: Sendable {
+struct DaemonProcess {
+    struct Start: Sendable {
         let program: String
         /// Without the program's name.
         let arguments: [String]
@@ -14,15 +14,15 @@ package struct DaemonProcess {
         /// The file that it logs to; nil if it logs elsewhere.
         var log: String?
         /// Whether systemd has started it, and not another program that systemd has started.
-        package var isService = false
+        var isService = false
     }
 
     let id: Int32
     /// Nil without permission, as in a sandbox.
-    package let start: Start?
+    let start: Start?
 
     /// The process that serves a socket; nil if unknown.
-    package static func serving(_ socket: String?, _ probes: DoctorProbes) -> DaemonProcess? {
+    static func serving(_ socket: String?, _ probes: DoctorProbes) -> DaemonProcess? {
         if let socket, let client = try? VarlinkClient(path: socket, timeout: .seconds(3)),
             let found = client.listener.flatMap(DaemonProcess.init)
         {
@@ -43,7 +43,7 @@ package struct DaemonProcess {
     }
 
     /// Sends SIGHUP, so that userd reads its settings again.
-    package func reload() { kill(id, SIGHUP) }
+    func reload() { kill(id, SIGHUP) }
 
     /// Sends SIGUSR1, so that userd writes its recording.
     /// - Returns: false if userd is an older version that does not handle the signal, and would end by it.

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// Texts for a report that anybody may read: words of userd's own messages, settings and formats, small numbers and times.
 /// Everything else is `…`, and each host has another name. So it does not matter how something came into a message.
-package struct PublicText {
+struct PublicText {
     private static let words = Set(
         String(decoding: PackageResources.Words_txt, as: UTF8.self).split(whereSeparator: \.isWhitespace))
     private static let hidden = "…"
@@ -20,17 +20,15 @@ package struct PublicText {
     /// The number of each host, in the order in which they came.
     private var hosts: [Substring: Int] = [:]
 
-    package init() {}
-
     /// A message. What stands between quotation marks came from somewhere else, even if userd uses the same words.
-    package mutating func message(_ text: some StringProtocol) -> String {
+    mutating func message(_ text: some StringProtocol) -> String {
         let marks = text.indices.filter { "\"“”".contains(text[$0]) }
         guard let first = marks.first, let last = marks.last, first < last else { return words(of: text) }
         return words(of: text[..<first] + "\"\(Self.hidden)\"" + text[text.index(after: last)...])
     }
 
     /// A document with each text as a message.
-    package mutating func document(_ value: JSONValue) -> [UInt8] {
+    mutating func document(_ value: JSONValue) -> [UInt8] {
         if let text = value.string { return StrictJSON.quoted(message(text)) }
         if let members = value.members {
             return StrictJSON.object(members.map { ($0.name, document($0.value)) })
@@ -39,7 +37,7 @@ package struct PublicText {
     }
 
     /// A line of `userd --print-config`: values of records, headers and requests are left out.
-    package mutating func setting(_ line: String) -> String {
+    mutating func setting(_ line: String) -> String {
         let indent = String(line.prefix { $0 == " " })
         guard let parts = line.wholeMatch(of: /[ ]*([^ :]+): (.*?)(?:  # (.*))?/)?.output else {
             return indent + words(of: line)

@@ -3,20 +3,20 @@ import Platform
 import YAML
 
 /// Collects settings, recording and log for a bug report.
-package struct ReportCollector {
+struct ReportCollector {
     private let probes: DoctorProbes
     /// The running userd's process; nil if none runs, or it is unknown.
     private let daemon: DaemonProcess?
     private let program: String?
     /// The lines of `userd --print-config`, run with the daemon's arguments and environment; nil if it failed.
-    package let settings: [String]?
+    let settings: [String]?
     /// The reason why `userd --print-config` failed.
-    package let complaint: String
+    let complaint: String
 
     private static let timeout = Duration.seconds(10)
     /// Limits of the log.
     private static let most = (lines: 2000, bytes: 1 << 20)
-    package init(_ probes: DoctorProbes, _ daemon: DaemonProcess?) {
+    init(_ probes: DoctorProbes, _ daemon: DaemonProcess?) {
         (self.probes, self.daemon) = (probes, daemon)
         program = daemon?.start?.program ?? probes.find("userd")
         guard let program else {
@@ -34,7 +34,7 @@ package struct ReportCollector {
     }
 
     /// The file that userd records into; nil if it does not record.
-    package var recording: String? {
+    var recording: String? {
         let printed = try? Configuration(Array((settings ?? []).joined(separator: "\n").utf8))
         guard let path = printed?.text("record"), !path.isEmpty else { return nil }
         return daemon?.absolute(path) ?? path
@@ -42,7 +42,7 @@ package struct ReportCollector {
 
     /// Makes userd write its recording, and waits for it.
     /// - Returns: false if userd did not write it within the timeout.
-    package func renewed(_ recording: String) -> Bool {
+    func renewed(_ recording: String) -> Bool {
         guard let daemon else { return false }
         let before = Version(of: recording)
         guard daemon.askForRecording() else { return false }
@@ -55,7 +55,7 @@ package struct ReportCollector {
     }
 
     /// - Parameter file: the file of --log; nil for userd's lines in the file that it logs to, or else the journal.
-    package func log(_ asked: String?) throws -> BugReport.Log {
+    func log(_ asked: String?) throws -> BugReport.Log {
         if let file = asked ?? daemon?.start?.log {
             do throws(FileError) {
                 let end = try RegularFile(file, upTo: Self.most.bytes, fromEnd: true)
@@ -89,12 +89,12 @@ package struct ReportCollector {
     }
 
     /// Asks the upstreams, with the running userd's settings.
-    package func upstreams() -> UserdFacts.Upstreams {
+    func upstreams() -> UserdFacts.Upstreams {
         program.map { .init(asking: $0, as: daemon?.start, probes) } ?? .unchecked(complaint)
     }
 
     /// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`.
-    package static var system: String {
+    static var system: String {
         let release = (try? RegularFile("/etc/os-release", upTo: 64 << 10)).map {
             String(decoding: $0.bytes, as: UTF8.self).lines
         }

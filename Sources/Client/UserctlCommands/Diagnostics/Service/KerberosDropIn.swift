@@ -1,17 +1,17 @@
 import Platform
 
 /// Lines for userd.service that let it read one person's Kerberos tickets, and name where they are.
-package struct KerberosDropIn {
-    package let cache: TicketCache
+struct KerberosDropIn {
+    let cache: TicketCache
     /// A question about what else is opened; nil if nothing is.
-    package let question: String?
+    let question: String?
     private let line: String?
 
     /// Nil for tickets that a service can't have, or not without the sockets of the session, such as its bus.
     /// - Parameters:
     ///   - places: of much else, such as the home directory, which are not opened without a question.
     ///   - runtime: the runtime directory.
-    package init?(_ cache: TicketCache, places: [String], runtime: String?) {
+    init?(_ cache: TicketCache, places: [String], runtime: String?) {
         self.cache = cache
         // A file that is bound alone goes stale, since kinit makes a new one.
         let folder: String
@@ -38,7 +38,7 @@ package struct KerberosDropIn {
         line = isInTmp ? "PrivateTmp=no" : boundLine(folder)
     }
 
-    package var text: String {
+    var text: String {
         """
         # Written by `userctl service enable --kerberos`.
         [Service]
@@ -50,7 +50,7 @@ package struct KerberosDropIn {
 
 /// Lines for userd.service that let it read a secret's file that another program renews. Its folder is bound, since a renewed
 /// file is often a new one.
-package func secretDropIn(_ path: String) -> String {
+func secretDropIn(_ path: String) -> String {
     "# Written by `userctl connect`.\n[Service]\n\(boundLine(parent(of: path)))\n"
 }
 
@@ -61,7 +61,7 @@ func boundLine(_ folder: String) -> String {
 extension DoctorProbes {
     /// The cache of tickets that the environment or klist(1) names, or MIT's default.
     /// - Parameter variable: KRB5CCNAME.
-    package func ticketCache(_ variable: String?) -> TicketCache {
+    func ticketCache(_ variable: String?) -> TicketCache {
         let named = variable.flatMap { $0.isEmpty ? nil : $0 } ?? Klist(self).cache
         return named.map(TicketCache.init) ?? .usual(of: user().id)
     }

@@ -1,13 +1,13 @@
 /// A person's Kerberos tickets, as klist(1) tells them.
-package struct Klist {
+struct Klist {
     /// Nil if klist is not installed.
     let hasValidTicket: Bool?
     /// The cache, in KRB5CCNAME's form; nil if unknown.
     let cache: String?
     /// Nil without a valid ticket.
-    package let realm: String?
+    let realm: String?
 
-    package init(_ probes: DoctorProbes) {
+    init(_ probes: DoctorProbes) {
         // Its words are translated.
         func run(_ arguments: [String]) -> ProgramRun? {
             probes.find("klist").flatMap {

@@ -1,32 +1,32 @@
 import Model
 
 /// The service manager's view of userd's units; `userctl service status --output json` encodes it.
-package struct ServiceStatus: Hashable, Sendable, Encodable {
+struct ServiceStatus: Hashable, Sendable, Encodable {
     /// Members that don't apply or are unknown are nil.
-    package struct Unit: Hashable, Sendable, Encodable {
-        package let name: String
+    struct Unit: Hashable, Sendable, Encodable {
+        let name: String
         /// `loaded`, `not-found`, `masked`, …
-        package let load: String
+        let load: String
         /// `enabled`, `disabled`, …
-        package let enabled: String?
+        let enabled: String?
         /// `active`, `inactive`, `failed`, …
-        package let active: String
+        let active: String
         /// `running`, `listening`, `dead`, …
-        package let sub: String?
+        let sub: String?
         /// The start of the current `active` state; a reload does not change it.
-        package let since: Timestamp?
+        let since: Timestamp?
         /// How it ended: `success`, `exit-code`, `watchdog`, …
-        package let result: String?
-        package let unitFile: String?
-        package let listens: String?
-        package let mainPID: Int?
-        package let memoryBytes: Int?
+        let result: String?
+        let unitFile: String?
+        let listens: String?
+        let mainPID: Int?
+        let memoryBytes: Int?
         /// The watchdog's limit: `30s`.
-        package let watchdog: String?
+        let watchdog: String?
         /// userd's status line.
-        package let status: String?
-        package let restarts: Int?
-        package let lastExit: LastExit?
+        let status: String?
+        let restarts: Int?
+        let lastExit: LastExit?
 
         enum CodingKeys: String, CodingKey {
             case name, load, enabled, active, sub, since, result, listens, watchdog, status, restarts
@@ -37,28 +37,28 @@ package struct ServiceStatus: Hashable, Sendable, Encodable {
         }
     }
 
-    package struct LastExit: Hashable, Sendable, Encodable {
+    struct LastExit: Hashable, Sendable, Encodable {
         /// Either `code` or `signal` is set.
-        package let code: Int?
-        package let signal: Int?
-        package let at: Timestamp?
+        let code: Int?
+        let signal: Int?
+        let at: Timestamp?
     }
 
     /// The socket and the service first, then those of the address book and of published lists.
-    package let units: [Unit]
+    let units: [Unit]
     /// Whether the service manager keeps running after a logout.
-    package let linger: Bool
+    let linger: Bool
 
     /// True if userd runs, or its socket can start it.
-    package var isAtHand: Bool {
+    var isAtHand: Bool {
         main.contains { $0.active == "active" || $0.active == "reloading" }
             && !main.contains(where: \.isFailing)
     }
-    package var isInstalled: Bool { main.contains(where: \.isInstalled) }
+    var isInstalled: Bool { main.contains(where: \.isInstalled) }
     /// True if systemd started the userd that runs, or would start it.
-    package var isActive: Bool { main.contains(where: \.isActive) }
+    var isActive: Bool { main.contains(where: \.isActive) }
     /// The units that have to be stopped and disabled.
-    package var inUse: [Unit] { units.filter { $0.isActive || $0.isEnabled } }
+    var inUse: [Unit] { units.filter { $0.isActive || $0.isEnabled } }
     /// The socket and the service.
     var main: [Unit] { units.filter { ServiceUnits.names.contains($0.name) } }
 }
@@ -78,7 +78,7 @@ extension ServiceStatus.Unit {
         "activating": "InactiveExitTimestamp", "deactivating": "ActiveExitTimestamp",
     ]
 
-    package init(_ properties: Systemctl.Properties) {
+    init(_ properties: Systemctl.Properties) {
         func value(_ name: String) -> String? { properties[name].flatMap { $0.isEmpty ? nil : $0 } }
         // systemd prints unset numbers as words, or as the largest number.
         func number(_ name: String) -> Int? { value(name).flatMap { Int($0) } }

@@ -1,23 +1,18 @@
 import TerminalViews
 
 /// A card for each of userd's units.
-package struct ServiceStatusView: View {
-    private let status: ServiceStatus
-    private let clock: WallClock
+struct ServiceStatusView: View {
+    let status: ServiceStatus
+    let clock: WallClock
 
-    package init(_ status: ServiceStatus, clock: WallClock) {
-        self.status = status
-        self.clock = clock
-    }
-
-    package var body: some View {
+    var body: some View {
         Page(footer: status.linger ? lingering : notLingering) {
             for unit in status.units { UnitCard(unit: unit, clock: clock) }
         }
     }
 }
 
-package let lingering = "Lingering is on: userd also runs while you are logged out."
+let lingering = "Lingering is on: userd also runs while you are logged out."
 let notLingering =
     "Lingering is off: userd ends when you log out; `userctl service enable --linger` keeps it running."
 
@@ -56,7 +51,7 @@ private struct UnitCard: View {
 }
 
 extension ServiceStatus.LastExit {
-    package var how: String {
+    var how: String {
         code.map { "with code \($0)" } ?? signal.map { "by signal \($0)" } ?? "unexpectedly"
     }
 

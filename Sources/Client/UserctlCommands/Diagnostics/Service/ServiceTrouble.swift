@@ -20,9 +20,9 @@ extension ServiceStatus.Unit {
 }
 
 /// The reason why userd's service does not run, or does not run reliably.
-package struct ServiceTrouble {
-    package let message: String
-    package let advice =
+struct ServiceTrouble {
+    let message: String
+    let advice =
         "`journalctl --user -u userd` says more; once that is fixed, `userctl service enable` starts it"
 
     /// Nil if the service is well.

@@ -1,22 +1,16 @@
 import Model
 
 /// Enables, disables and shows userd's units, for `userctl service`. Throws `CommandError`.
-package struct ServiceUnits {
-    package static let names = ["userd.socket", "userd.service"]
+struct ServiceUnits {
+    static let names = ["userd.socket", "userd.service"]
 
     private let names = Self.names
-    private let probes: DoctorProbes
-    private let now: () -> Timestamp
-    private let say: (String) -> Void
+    let probes: DoctorProbes
+    let now: () -> Timestamp
+    /// Prints a message for each step.
+    let say: (String) -> Void
 
-    /// - Parameter say: prints a message for each step.
-    package init(
-        _ probes: DoctorProbes, now: @escaping () -> Timestamp, say: @escaping (String) -> Void
-    ) {
-        (self.probes, self.now, self.say) = (probes, now, say)
-    }
-
-    package func status() throws -> ServiceStatus {
+    func status() throws -> ServiceStatus {
         // Units that are enabled are loaded.
         let others = try? systemctl.units(BookUnits.prefix + "*", "userd-publish@*")
             .filter { $0.hasPrefix("userd-") }
@@ -24,7 +18,7 @@ package struct ServiceUnits {
         return ServiceStatus(units: units, linger: linger)
     }
 
-    package func trouble(_ status: ServiceStatus) -> ServiceTrouble? {
+    func trouble(_ status: ServiceStatus) -> ServiceTrouble? {
         ServiceTrouble(status, Journal(probes: probes), now: now())
     }
 
@@ -32,7 +26,7 @@ package struct ServiceUnits {
 
     /// Enables and starts both units.
     /// - Parameter isAnswered: whether a userd answers at the socket, started by systemd or by hand.
-    package func enable(linger wanted: Bool, isAnswered: Bool) throws {
+    func enable(linger wanted: Bool, isAnswered: Bool) throws {
         let units = try usableUnits()
         guard !isAnswered || units.contains(where: \.isActive) else {
             throw CommandError(
@@ -63,7 +57,7 @@ package struct ServiceUnits {
     }
 
     /// Has systemd read the units again, and restarts userd if it runs.
-    package func reload() throws {
+    func reload() throws {
         try attempt("daemon-reload", [], "could not be read again")
         if try shown().contains(where: { $0["Id"] == "userd.service" && $0["ActiveState"] == "active" }) {
             try attempt("restart", ["userd.service"], "could not be restarted")
@@ -130,7 +124,7 @@ package struct ServiceUnits {
     // MARK: Disabling
 
     /// Stops and disables all units.
-    package func disable() throws {
+    func disable() throws {
         let others = try status().inUse.map(\.name).filter { !names.contains($0) }
         let still = try stopAndDisable()
         guard still.isEmpty else {
@@ -149,7 +143,7 @@ package struct ServiceUnits {
     }
 
     /// - Returns: those that stay enabled, by the administrator.
-    package func stopAndDisable() throws -> [String] {
+    func stopAndDisable() throws -> [String] {
         let units = try status().units
         // All at once: a socket that still listens would start the service again.
         let running = units.filter(\.isActive).map(\.name)
@@ -171,7 +165,7 @@ package struct ServiceUnits {
         return still
     }
 
-    package static func masking(_ units: [String]) -> String {
+    static func masking(_ units: [String]) -> String {
         "`systemctl --user mask \(units.map(shellQuoted).joined(separator: " "))` turns them off for you"
     }
 

@@ -1,7 +1,7 @@
 /// The user's service manager, through the machine-readable output of systemctl(1).
-package struct Systemctl {
+struct Systemctl {
     /// A unit's properties by name.
-    package typealias Properties = [String: String]
+    typealias Properties = [String: String]
 
     private static let timeout = Duration.seconds(10)
     /// Longer than the units' own timeouts for start and stop.
