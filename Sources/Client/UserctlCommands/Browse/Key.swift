@@ -121,30 +121,20 @@ struct KeyDecoder {
             return .read(nil, length: end + 1)
         }
         guard final == UInt8(ascii: "~") else { return .read(key(final: final), length: end + 1) }
-        let number = parameters.prefix { $0 != UInt8(ascii: ";") }
-        switch String(decoding: number, as: UTF8.self) {
-        case "1", "7": return .read(.home, length: end + 1)
-        case "4", "8": return .read(.end, length: end + 1)
-        case "5": return .read(.pageUp, length: end + 1)
-        case "6": return .read(.pageDown, length: end + 1)
-        case "11": return .read(.help, length: end + 1)
-        case "200":
-            pasted = []
-            return .read(nil, length: end + 1)
-        default: return .read(nil, length: end + 1)
-        }
+        let number = String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+        if number == "200" { pasted = [] }
+        return .read(Self.numberedKeys[number], length: end + 1)
     }
 
+    private static let numberedKeys: [String: Key] = [
+        "1": .home, "4": .end, "5": .pageUp, "6": .pageDown, "7": .home, "8": .end, "11": .help,
+    ]
+
     private func key(final: UInt8) -> Key? {
-        switch final {
-        case UInt8(ascii: "A"): .up
-        case UInt8(ascii: "B"): .down
-        case UInt8(ascii: "H"): .home
-        case UInt8(ascii: "F"): .end
-        case UInt8(ascii: "P"): .help
-        case UInt8(ascii: "Z"): .backTab
-        default: nil
-        }
+        let keys: [Unicode.Scalar: Key] = [
+            "A": .up, "B": .down, "H": .home, "F": .end, "P": .help, "Z": .backTab,
+        ]
+        return keys[Unicode.Scalar(final)]
     }
 
     private mutating func pastedText() -> Step {

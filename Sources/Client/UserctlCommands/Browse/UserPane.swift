@@ -71,28 +71,14 @@ struct UserPane: View {
     /// Width of the signs of the selected user and of marked users, and a gap.
     private static let margin = 1 + columnGap
 
-    private struct PreferredWidth {
-        let column: UserColumn
-        let least: Int
-        /// The width up to which it gets room that no cell needs.
-        let most: Int
-
-        init(_ column: UserColumn, _ least: Int, _ most: Int) {
-            (self.column, self.least, self.most) = (column, least, most)
-        }
-
-        /// Job titles and departments are short in one company and long in another: they get no more than the widest needs.
-        func fitting(_ widest: Int) -> PreferredWidth {
-            guard [.jobTitle, .department].contains(column) else { return self }
-            return PreferredWidth(column, min(least, max(widest, column.title.displayWidth)), most)
-        }
-    }
+    /// A column's least width, and that up to which it gets room that no cell needs.
+    private typealias PreferredWidth = (column: UserColumn, least: Int, most: Int)
 
     /// In order of importance.
     private static let preferredWidths: [PreferredWidth] = [
-        .init(.name, 20, 30), .init(.email, 22, 36), .init(.jobTitle, 14, 24), .init(.department, 14, 24),
-        .init(.nationality, 3, 3), .init(.city, 14, 20), .init(.phone, 16, 18), .init(.username, 12, 24),
-        .init(.country, 12, 20), .init(.age, 3, 3), .init(.registered, 10, 10), .init(.id, 36, 36),
+        (.name, 20, 30), (.email, 22, 36), (.jobTitle, 14, 24), (.department, 14, 24), (.nationality, 3, 3),
+        (.city, 14, 20), (.phone, 16, 18), (.username, 12, 24), (.country, 12, 20), (.age, 3, 3),
+        (.registered, 10, 10), (.id, 36, 36),
     ]
     /// Names and addresses up to this width are shown in full before there is room for further columns.
     private static let longestWhole = 64
@@ -103,8 +89,12 @@ struct UserPane: View {
     ) -> [(column: UserColumn, width: Int)] {
         let preferredWidths = preferredWidths.filter {
             !widest.isEmpty($0.column) || [.name, .email].contains($0.column)
+        }.map { preferred -> PreferredWidth in
+            let (column, least, most) = preferred
+            guard [.jobTitle, .department].contains(column) else { return preferred }
+            // They are short in one company and long in another: they get no more than the widest needs.
+            return (column, min(least, max(widest[column], column.title.displayWidth)), most)
         }
-        .map { $0.fitting(widest[$0.column]) }
         let room = width - margin + columnGap
         /// The number of columns that fit, at least the first.
         func count(_ width: (PreferredWidth) -> Int) -> Int {
