@@ -72,7 +72,7 @@ struct RandomTableTests {
     func controls(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let (a, b) = (text(&random), text(&random))
-        let page = Page(footer: a) {
+        let page = Column(spacing: 1) {
             Table([a, b]) { TableColumn("A") { Text($0).style(.good) } }
             Card(a) { Fields { Field(b, Text(a).style(.warning)) } }
             Notice(a, .bad, advice: b)

@@ -245,14 +245,15 @@ struct ViewTests {
 struct PageTests {
     @Test("A page has blank lines between its parts, and a footer")
     func page() {
-        let page = Page(footer: "2 of 100,000 users") {
+        let page = Column(spacing: 1) {
             Text("one")
             Column {}
             Text("two")
+            Text("2 of 100,000 users").style(.secondary)
         }
         #expect(
             render(page, width: 40, colour: true) == "one\n\ntwo\n\n\u{1B}[2m2 of 100,000 users\u{1B}[0m\n")
-        #expect(render(Page { Text("one") }, width: 40, colour: true) == "one\n")
+        #expect(render(Column(spacing: 1) { Text("one") }, width: 40, colour: true) == "one\n")
     }
 
     @Test("A notice about an error says what happened and what to do")

@@ -36,7 +36,7 @@ package struct Fields: View {
         let valueWidth = canvas.width.map { $0 - labelWidth - columnGap }
         return zip(labels, fields).map { label, field -> [Line] in
             if let width = canvas.width, let valueWidth {
-                let word = field.value.widestWord(in: canvas.charset)
+                let word = field.value.span.shown(in: canvas.charset).widestWord
                 if valueWidth < max(word, min(field.value.lines(on: unbounded).width, 8)) {
                     let indent = word <= width ? min(2, width - word) : 2
                     return label.lines(on: canvas) + field.value.indented(by: indent).lines(on: canvas)

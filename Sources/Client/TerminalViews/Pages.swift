@@ -16,24 +16,6 @@ package struct Card: View {
     }
 }
 
-/// Parts with blank lines between them, and a footer.
-package struct Page: View {
-    private let content: [any View]
-    private let footer: String?
-
-    package init(footer: String? = nil, @ViewBuilder _ content: () -> [any View]) {
-        self.content = content()
-        self.footer = footer
-    }
-
-    package var body: some View {
-        Column(spacing: 1) {
-            Column(spacing: 1, content)
-            if let footer { Text(footer).style(.secondary) }
-        }
-    }
-}
-
 /// A message instead of content, and what to do about it.
 package struct Notice: View {
     private let message: Text

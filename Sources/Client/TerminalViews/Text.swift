@@ -20,9 +20,6 @@ package struct Text: View {
         return copy
     }
 
-    /// In cells.
-    func widestWord(in charset: Charset) -> Int { span.shown(in: charset).widestWord }
-
     package func lines(on canvas: Canvas) -> [Line] {
         let span = span.shown(in: canvas.charset)
         guard let width = canvas.width else { return [Line(spans: [span])] }

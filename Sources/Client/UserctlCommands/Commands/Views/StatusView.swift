@@ -13,7 +13,7 @@ struct StatusView: View {
     let clock: WallClock
 
     var body: some View {
-        Page(footer: footer) {
+        Column(spacing: 1) {
             if let words = daemon?.notConnected {
                 Notice(words.prefix(1).uppercased() + words.dropFirst() + ".", .title)
             }
@@ -23,6 +23,7 @@ struct StatusView: View {
                     isServed: daemon != nil,
                     account: state.resource == .users ? daemon?.account : nil, clock: clock)
             }
+            if let footer { Text(footer).style(.secondary) }
         }
     }
 

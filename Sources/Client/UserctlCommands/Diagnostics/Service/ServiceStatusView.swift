@@ -6,8 +6,9 @@ struct ServiceStatusView: View {
     let clock: WallClock
 
     var body: some View {
-        Page(footer: status.linger ? lingering : notLingering) {
+        Column(spacing: 1) {
             for unit in status.units { UnitCard(unit: unit, clock: clock) }
+            Text(status.linger ? lingering : notLingering).style(.secondary)
         }
     }
 }

@@ -173,7 +173,8 @@ struct ServiceUnits {
 
     private var systemctl: Systemctl { Systemctl(probes: probes) }
 
-    private var linger: Bool { lingers(probes.user().name, probes) }
+    /// From systemd-logind's files: logind itself knows only users who are logged in or linger.
+    private var linger: Bool { probes.file("/var/lib/systemd/linger/\(probes.user().name)", true) != .absent }
 
     private func shown(_ names: [String] = Self.names) throws -> [Systemctl.Properties] {
         do throws(ProgramFailure) {

@@ -44,8 +44,3 @@ struct Systemctl {
         }
     }
 }
-
-/// Reads systemd-logind's files: logind itself knows only users who are logged in or linger.
-func lingers(_ user: String, _ probes: DoctorProbes) -> Bool {
-    probes.file("/var/lib/systemd/linger/" + user, true) != .absent
-}
