@@ -192,3 +192,31 @@ extension UserdError {
         }
     }
 }
+
+extension CommandError {
+    static let noSocketPath = CommandError(
+        "userd's socket is unknown: XDG_RUNTIME_DIR is not set to an absolute path", .unavailable,
+        advice: "name the socket with --socket or USERD_SOCKET")
+
+    /// The reason why userd is unavailable, so that reads use the cache file, in fewer words; nil for errors that don't mean
+    /// that.
+    init?(unavailability error: any Error) {
+        let (reason, advice): (String, [String])
+        switch error {
+        case let error as CommandError where error == .noSocketPath:
+            reason = "userd's socket is unknown: neither XDG_RUNTIME_DIR nor --socket is set"
+            advice = error.advice
+        case VarlinkClientError.closed:
+            reason = "userd closed the connection"
+            advice = ["userd answers only its own user: name your socket with --socket", logAdvice]
+        case VarlinkClientError.noSocket, VarlinkClientError.refused:
+            (reason, advice) = ("userd is not running", [startAdvice])
+        case VarlinkClientError.timedOut:
+            (reason, advice) = ("userd does not answer", [logAdvice])
+        case let error as VarlinkError where error == .permissionDenied:
+            (reason, advice) = ("userd has reached its limit of connections", [connectionsAdvice])
+        default: return nil
+        }
+        self.init(reason, .unavailable, advice: advice)
+    }
+}

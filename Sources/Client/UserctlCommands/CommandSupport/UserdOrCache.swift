@@ -94,8 +94,8 @@ final class UserdOrCache {
         do {
             return try call(userd())
         } catch {
-            guard let unavailability = Unavailability(error) else { throw error }
-            try await turnToCache(because: unavailability.reason, advice: unavailability.advice)
+            guard let failure = CommandError(unavailability: error) else { throw error }
+            try await turnToCache(because: failure.message, advice: failure.advice)
             return nil
         }
     }

@@ -59,7 +59,8 @@ final class StatusWatch {
         if case .failure(let error) = answer {
             let since = answeredAt.map { "; it last answered at \(console.clock.text($0))" }
             daemon = nil
-            unavailability = (Unavailability(error)?.reason ?? "can't ask userd") + (since ?? "")
+            unavailability =
+                (CommandError(unavailability: error)?.message ?? "can't ask userd") + (since ?? "")
         }
         let view = StatusView(
             states: state.states.of(resources), daemon: daemon, settings: settings,
