@@ -22,9 +22,7 @@ struct FactCommand: AsyncParsableCommand {
         help: ArgumentHelp("Only a fact of at most this many characters.", valueName: "number"))
     var maxLength: Int?
 
-    @OptionGroup var format: FormatOption<LineFormat>
-    @OptionGroup var quiet: QuietOption
-    @OptionGroup var paths: PathOptions
+    @OptionGroup var options: AnswerOptions<LineFormat>
 
     mutating func validate() throws {
         if new, maxLength != nil { throw ValidationError("--new and --max-length can't be combined.") }
@@ -32,8 +30,8 @@ struct FactCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let console = quiet.console
-        let connection = paths.connection(console)
+        let console = options.console
+        let connection = options.connection
         let answer =
             new
             ? try await requested { try connection.userd().fetchFact() }
@@ -41,7 +39,7 @@ struct FactCommand: AsyncParsableCommand {
                 try await connection.read(.randomFact, \.randomFact, RandomFact(maxLength: maxLength))
             }
         let reply = try answer.decoded()
-        switch format.output {
+        switch options.output {
         case .json: try console.write(document: answer.bytes)
         case .ndjson: try console.write(json: jsonLine(answer.member("fact")))
         case .table: try console.show(Text(reply.fact.text))
@@ -73,23 +71,21 @@ struct FactsCommand: AsyncParsableCommand {
 
     @OptionGroup var length: LengthOptions
     @OptionGroup var header: HeaderOption
-    @OptionGroup var format: FormatOption<ListFormat>
-    @OptionGroup var quiet: QuietOption
-    @OptionGroup var paths: PathOptions
+    @OptionGroup var options: AnswerOptions<ListFormat>
 
     mutating func validate() throws {
         if let search, !search.isEmpty { try validateSearch(search) }
         try validatePositive(maxLength, "--max-length")
         try header.check(
-            format.output, among: "tables and CSV", hasHeader: [.table, .csv].contains(format.output))
+            options.output, among: "tables and CSV", hasHeader: [.table, .csv].contains(options.output))
     }
 
     func run() async throws {
-        let console = quiet.console
-        let connection = paths.connection(console)
+        let console = options.console
+        let connection = options.connection
         let listing = ListPrinter(
-            resource: .facts, length: length.length(in: format.output, on: console.output),
-            form: format.output.form(
+            resource: .facts, length: length.length(in: options.output, on: console.output),
+            form: options.output.form(
                 CSVColumns.fact, hasHeader: header.hasHeader, console.destination),
             isFiltered: search != nil || maxLength != nil, isSearched: search?.isEmpty == false,
             console: console)

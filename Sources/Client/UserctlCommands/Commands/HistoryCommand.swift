@@ -25,9 +25,7 @@ struct HistoryCommand: AsyncParsableCommand {
             valueName: "number"))
     var limit: Int?
 
-    @OptionGroup var format: FormatOption<ListFormat>
-    @OptionGroup var quiet: QuietOption
-    @OptionGroup var paths: PathOptions
+    @OptionGroup var options: AnswerOptions<ListFormat>
 
     mutating func validate() throws {
         try validatePositive(limit, "--limit")
@@ -37,11 +35,11 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let console = quiet.console
-        let limit = limit ?? (format.output.holdsAll(on: console.output) ? History.most : Self.usual)
-        let connection = paths.connection(console)
+        let console = options.console
+        let limit = limit ?? (options.output.holdsAll(on: console.output) ? History.most : Self.usual)
+        let connection = options.connection
         let answer = try await connection.read(.history, \.history, History(resource: resource, limit: limit))
-        switch format.output.form(CSVColumns.state, console.destination) {
+        switch options.output.form(CSVColumns.state, console.destination) {
         case .document: try console.write(document: answer.bytes)
         case .records(let writer):
             try console.output.write(writer.head)

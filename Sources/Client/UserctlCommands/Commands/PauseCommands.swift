@@ -17,7 +17,7 @@ struct PauseCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await pausing.set(paused: true)
-        pausing.quiet.console.notice("paused: no automatic syncs until `userctl resume`")
+        pausing.options.console.notice("paused: no automatic syncs until `userctl resume`")
     }
 }
 
@@ -36,7 +36,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await pausing.set(paused: false)
-        pausing.quiet.console.notice("resumed: automatic syncs go on")
+        pausing.options.console.notice("resumed: automatic syncs go on")
     }
 }
 
@@ -44,9 +44,7 @@ struct PausingOptions: ParsableArguments {
     @Argument(help: .hidden)
     var words: [String] = []
 
-    @OptionGroup var format: FormatOption<DocumentFormat>
-    @OptionGroup var quiet: QuietOption
-    @OptionGroup var paths: PathOptions
+    @OptionGroup var options: AnswerOptions<DocumentFormat>
 
     mutating func validate() throws {
         guard words.isEmpty else {
@@ -58,8 +56,8 @@ struct PausingOptions: ParsableArguments {
 
     func set(paused: Bool) async throws {
         let console = Console.current
-        let userd = try paths.connection(console).userd()
+        let userd = try options.connection.userd()
         let reply = try await requested { try userd.setPaused(SetPaused(paused: paused)) }
-        if format.output == .json { try console.write(document: reply.bytes) }
+        if options.output == .json { try console.write(document: reply.bytes) }
     }
 }

@@ -40,13 +40,11 @@ struct SignInCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var signIn: SignInOptions
-    @OptionGroup var format: FormatOption<DocumentFormat>
-    @OptionGroup var quiet: QuietOption
-    @OptionGroup var paths: PathOptions
+    @OptionGroup var options: AnswerOptions<DocumentFormat>
 
     func run() async throws {
-        let console = quiet.console
-        let userd = try paths.connection(console).userd()
+        let console = options.console
+        let userd = try options.connection.userd()
         var end: RawReply<SignInReply>?
         try await signingIn {
             try userd.signIn(UserdAPI.SignIn(grant: signIn.grant)).forEach { reply in
@@ -67,7 +65,7 @@ struct SignInCommand: AsyncParsableCommand {
             }
         }
         guard let end, let account = try end.decoded().account else { return }
-        if format.output == .json { try console.write(document: end.bytes) }
+        if options.output == .json { try console.write(document: end.bytes) }
         console.notice("signed in at \(account.provider)\(account.name.map { " as \($0)" } ?? "")")
     }
 
@@ -98,15 +96,13 @@ struct SignOutCommand: AsyncParsableCommand {
               userctl sign-out
             """)
 
-    @OptionGroup var format: FormatOption<DocumentFormat>
-    @OptionGroup var quiet: QuietOption
-    @OptionGroup var paths: PathOptions
+    @OptionGroup var options: AnswerOptions<DocumentFormat>
 
     func run() async throws {
-        let console = quiet.console
-        let userd = try paths.connection(console).userd()
+        let console = options.console
+        let userd = try options.connection.userd()
         let reply = try await signingIn { try userd.signOut(.init()) }
-        if format.output == .json { try console.write(document: reply.bytes) }
+        if options.output == .json { try console.write(document: reply.bytes) }
         let answer = try reply.decoded()
         console.notice(answer.wasSignedIn ? "signed out" : "nobody was signed in")
         if let complaint = answer.complaint {

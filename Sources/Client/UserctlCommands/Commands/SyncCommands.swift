@@ -26,7 +26,7 @@ struct SyncCommand: AsyncParsableCommand {
             acceptRemovals: acceptRemovals ? true : nil)
         let states = try await request.run(wait: wait) { try $0.sync(parameters) }
         // A cancelled sync restores the previous phase, which is not always `error`.
-        try request.quiet.console.fail(
+        try request.options.console.fail(
             states.filter {
                 wait ? $0.phase == .error || $0.cause == .cancelled : $0.insistence != nil
             })
@@ -54,7 +54,7 @@ struct RetryCommand: AsyncParsableCommand {
     func run() async throws {
         let parameters = Retry(
             resources: request.resources.named, wait: wait ? true : nil, now: now ? true : nil)
-        let console = request.quiet.console
+        let console = request.options.console
         let before = try request.states().of(request.resources.resources)
         let states = try await request.run(wait: wait) { try $0.retry(parameters) }
         if before.allSatisfy({ $0.phase != .error && $0.phase != .syncing }) {
@@ -84,7 +84,7 @@ struct CancelCommand: AsyncParsableCommand {
         // A state may be `cancelled` from earlier; only a new transition was cancelled now.
         let isOld = { (state: State) in before.contains { $0.index == state.index } }
         if states.allSatisfy({ $0.cause != .cancelled || isOld($0) }) {
-            request.quiet.console.notice("nothing to cancel: no sync is running")
+            request.options.console.notice("nothing to cancel: no sync is running")
         }
     }
 }

@@ -6,17 +6,15 @@ import Varlink
 /// The options of calls that userd answers with the states of the resources: sync, retry, cancel.
 struct SyncRequest: ParsableArguments {
     @OptionGroup var resources: ResourceArguments
-    @OptionGroup var format: FormatOption<DocumentFormat>
-    @OptionGroup var quiet: QuietOption
-    @OptionGroup var paths: PathOptions
+    @OptionGroup var options: AnswerOptions<DocumentFormat>
 
     /// Prints the answer, and returns it.
     /// - Parameter wait: whether userd answers at the end of the syncs.
     func run(
         wait: Bool = false, _ call: (UserdClient) throws -> RawReply<States>
     ) async throws -> [State] {
-        let console = quiet.console
-        let userd = try paths.connection(console).userd()
+        let console = options.console
+        let userd = try options.connection.userd()
         if wait { console.sayAtInterrupt(true) }
         defer { if wait { console.sayAtInterrupt(false) } }
         let display =
@@ -34,7 +32,7 @@ struct SyncRequest: ParsableArguments {
         }
         display?.end()
         let states = try reply.decoded().states
-        switch format.output {
+        switch options.output {
         case .json: try console.write(document: reply.bytes)
         case .table: try console.show(OutcomeTable(states: states))
         }
@@ -45,7 +43,7 @@ struct SyncRequest: ParsableArguments {
     }
 
     func states() throws -> [State] {
-        try paths.connection(quiet.console).userd().getState().decoded().states
+        try options.connection.userd().getState().decoded().states
     }
 }
 

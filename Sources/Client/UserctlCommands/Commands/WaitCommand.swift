@@ -36,13 +36,11 @@ struct WaitCommand: AsyncParsableCommand {
         transform: WaitingTime.init)
     var timeout: WaitingTime?
 
-    @OptionGroup var format: FormatOption<DocumentFormat>
-    @OptionGroup var quiet: QuietOption
-    @OptionGroup var paths: PathOptions
+    @OptionGroup var options: AnswerOptions<DocumentFormat>
 
     func run() async throws {
-        let console = quiet.console
-        let userd = try paths.connection(console).userd()
+        let console = options.console
+        let userd = try options.connection.userd()
         let deadline = WaitDeadline(timeout?.duration)
         var states: [Resource: State] = [:]
         let wanted = phases.isEmpty ? [.loaded, .empty] : phases
@@ -60,7 +58,7 @@ struct WaitCommand: AsyncParsableCommand {
             },
             count: { try userd.getState().decoded().states.count },
             sleep: { [console] in try await deadline.sleep($0, console.sleep) }, say: console.notice,
-            liveness: console.liveness(paths.paths),
+            liveness: console.liveness(options.paths.paths),
             whenIdle: {
                 let left = try deadline.left()
                 if deadline.hasStates { try failIfPaused(userd, waitingFor: waited()) }
@@ -101,7 +99,7 @@ struct WaitCommand: AsyncParsableCommand {
                 advice: "`userctl status` shows more")
         }
         let reached = Resource.allCases.filter(named.contains).compactMap { states[$0] }
-        switch format.output {
+        switch options.output {
         case .json: try console.write(document: encoded(States(states: reached)))
         case .table: try console.show(OutcomeTable(states: reached))
         }
