@@ -53,7 +53,7 @@ struct ConfigurationFileTests {
     @Test func `a check that does not end is a reason, not an internal error`() throws {
         var probes = DoctorProbes.live([:])
         probes.find = { _ in "/usr/bin/userd" }
-        probes.run = { _, _, limit in throw ProgramRunError.late(limit) }
+        probes.run = { _, _, _, limit in throw ProgramRunError.late(limit) }
         #expect(
             try probes.mistake(inConfiguration: "/c")
                 == "/usr/bin/userd --check-config: it did not end within 10.0 seconds")

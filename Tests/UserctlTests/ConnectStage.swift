@@ -71,12 +71,12 @@ final class ConnectStage {
         get throws {
             var probes = DoctorProbes.live([:])
             probes.find = { ["userd", "systemctl"].contains($0) ? "/bin/" + $0 : nil }
-            probes.run = { program, arguments, _ in
-                #expect(arguments.first == (program == "/bin/userd" ? "--check-config" : "--user"))
-                return ProgramRun(code: 0, output: "Id=userd.socket\n\nId=userd.service\n")
-            }
             let (fed, above) = (fed, home.file(".config/userd"))
-            probes.feed = { _, arguments, input, _ in
+            probes.run = { program, arguments, input, _ in
+                guard arguments.first == "--check-upstream" else {
+                    #expect(arguments.first == (program == "/bin/userd" ? "--check-config" : "--user"))
+                    return ProgramRun(code: 0, output: "Id=userd.socket\n\nId=userd.service\n")
+                }
                 let file = arguments[2]
                 let folder = URL(filePath: file).deletingLastPathComponent()
                 #expect(folder.deletingLastPathComponent().path == above)

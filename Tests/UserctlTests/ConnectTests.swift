@@ -143,7 +143,7 @@ struct ConnectTests {
         func probes(_ run: ProgramRun) -> DoctorProbes {
             var probes = DoctorProbes.live([:])
             probes.find = { "/bin/" + $0 }
-            probes.run = { path, arguments, _ in
+            probes.run = { path, arguments, _, _ in
                 #expect(path == "/bin/userd" && arguments == ["--discover=corp.test"])
                 return run
             }

@@ -83,7 +83,7 @@ struct DoctorBookTests {
     @Test func `userd refuses at another port, at which systemd listens`() {
         var probes = DoctorProbes.live([:])
         probes.find = { $0 }
-        probes.run = { _, _, _ in
+        probes.run = { _, _, _, _ in
             ProgramRun(code: 0, output: "userd-carddav@25001.socket loaded active running …\n")
         }
         probes.bookRefusal = { $0 == 25_001 ? "a reason" : nil }

@@ -163,7 +163,7 @@ import UserdAPI
     private func probes(_ answers: [String: ProgramRun]) -> DoctorProbes {
         var probes = DoctorProbes.live([:])
         probes.find = { answers.isEmpty ? nil : "/bin/\($0)" }
-        probes.run = { _, arguments, _ in
+        probes.run = { _, arguments, _, _ in
             guard let run = answers[arguments.joined()] else { throw ProgramRunError.late(.seconds(1)) }
             return run
         }

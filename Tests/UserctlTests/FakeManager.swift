@@ -48,7 +48,7 @@ final class FakeManager: Sendable {
                 ? .found(.file, owner: 0, mode: 0o644) : .absent
         }
         probes.user = { (1000, "anna") }
-        probes.run = { [self] path, arguments, _ in
+        probes.run = { [self] path, arguments, _, _ in
             contents.withLock {
                 $0.run(path, arguments.filter { !["--user", "--quiet", "--no-ask-password"].contains($0) })
             }

@@ -42,7 +42,7 @@ import Varlink
 
     @Test func `a userd that can't be run is named with the reason`() {
         var probes = FakeManager { $0.programs = ["userd"] }.probes
-        probes.run = { _, _, _ in throw CommandError("killed", .failed) }
+        probes.run = { _, _, _, _ in throw CommandError("killed", .failed) }
         let collector = ReportCollector(probes, nil)
         #expect(collector.settings == nil)
         #expect(collector.complaint.hasPrefix("/bin/userd: ") && collector.complaint.contains("killed"))

@@ -58,7 +58,7 @@ struct TicketTests {
             probes.user = { (7, "me") }
             probes.find = { klist == nil ? nil : "/usr/bin/" + $0 }
             // Translated, unless told not to.
-            probes.run = { _, arguments, _ in
+            probes.run = { _, arguments, _, _ in
                 ProgramRun(code: 0, output: arguments.first == "LC_ALL=C" ? klist ?? "" : "Ticketspeicher: A")
             }
             return probes.ticketCache(variable).description
@@ -73,7 +73,7 @@ struct TicketTests {
         var probes = DoctorProbes.live([:])
         probes.user = { (7, "me") }
         probes.find = { "/usr/bin/" + $0 }
-        probes.run = { _, _, _ in ProgramRun(code: valid ? 0 : 1) }
+        probes.run = { _, _, _, _ in ProgramRun(code: valid ? 0 : 1) }
         return ticketChecks(environment: environment, { _ in mine }, probes).map {
             "\($0.status): \($0.found)"
         }

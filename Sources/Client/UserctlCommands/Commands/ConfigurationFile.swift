@@ -79,7 +79,9 @@ extension DoctorProbes {
     func mistake(inConfiguration path: String) throws -> String? {
         guard let userd = find("userd") else { return nil }
         let check: ProgramRun
-        do { check = try run(userd, ["--check-config", path, "--with-machine-config"], .seconds(10)) } catch {
+        do {
+            check = try run(userd, ["--check-config", path, "--with-machine-config"], [], .seconds(10))
+        } catch {
             return "\(userd) --check-config: \(error)"
         }
         return check.code == 0 ? nil : check.complaint

@@ -8,17 +8,12 @@ extension DoctorProbes {
     func discovered(_ name: String, asksMicrosoft: Bool) throws -> Discovered {
         // A name that begins with a dash is no option.
         let arguments = (asksMicrosoft ? ["--ask-microsoft"] : []) + ["--discover=\(name)"]
-        return try answer(Discovered.self, arguments) { userd, arguments in
-            try run(userd, arguments, .seconds(120))
-        }
+        return try answer(to: arguments, within: .seconds(120))
     }
 
     /// The owner and issuer of the certificate of the server that a secret would go to, in a few words.
     func certificate(of address: String) throws -> String {
-        let ended = try ended(["--certificate=\(address)"]) { userd, arguments in
-            try run(userd, arguments, .seconds(60))
-        }
-        return ended.output.trimmingBlanks()
+        try ended(["--certificate=\(address)"], [], within: .seconds(60)).output.trimmingBlanks()
     }
 
     /// The result of trying a configuration.
@@ -51,9 +46,8 @@ extension DoctorProbes {
             let option = fed.map { ["--secret-on-stdin", $0.kind.setting] } ?? []
             do {
                 return try answer(
-                    UpstreamChecks.self,
-                    ["--check-upstream", "--config", new, "--with-machine-config"] + option
-                ) { userd, arguments in try feed(userd, arguments, fed?.text ?? [], .seconds(180)) }
+                    to: ["--check-upstream", "--config", new, "--with-machine-config"] + option,
+                    fed?.text ?? [], within: .seconds(180))
             } catch let error as CommandError {
                 throw CommandError(error.message.replacing(new, with: file), .failed, advice: error.advice)
             }
@@ -74,23 +68,23 @@ extension DoctorProbes {
     }
 
     private func answer<Answer: Decodable>(
-        _ type: Answer.Type, _ arguments: [String], _ run: (String, [String]) throws -> ProgramRun
+        to arguments: [String], _ input: [UInt8] = [], within limit: Duration
     ) throws -> Answer {
-        let ended = try ended(arguments, run)
-        guard let answer = try? decoded(type, from: Array(ended.output.utf8)) else {
+        let ended = try ended(arguments, input, within: limit)
+        guard let answer = try? decoded(Answer.self, from: Array(ended.output.utf8)) else {
             throw Self.unrecognised
         }
         return answer
     }
 
     private func ended(
-        _ arguments: [String], _ run: (String, [String]) throws -> ProgramRun
+        _ arguments: [String], _ input: [UInt8], within limit: Duration
     ) throws -> ProgramRun {
         guard let userd = find("userd") else {
             throw CommandError("userd is not installed", .failed, advice: "install userd beside userctl")
         }
         let ended: ProgramRun
-        do { ended = try run(userd, arguments) } catch let error as ProgramRunError {
+        do { ended = try run(userd, arguments, input, limit) } catch let error as ProgramRunError {
             throw CommandError("\(userd): \(error)", .failed)
         }
         // A check that fails ends with 1, and its answer says why.

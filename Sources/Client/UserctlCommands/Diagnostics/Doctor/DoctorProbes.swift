@@ -6,9 +6,6 @@ import UserdAPI
 
 /// The doctor's access to the machine.
 struct DoctorProbes: Sendable {
-    typealias Run =
-        @Sendable (_ path: String, _ arguments: [String], _ limit: Duration) throws -> ProgramRun
-
     /// - Parameter following: whether to follow a symbolic link.
     var file: @Sendable (_ path: String, _ following: Bool) -> FileFact
     /// Calls `GetState` at a socket.
@@ -31,9 +28,7 @@ struct DoctorProbes: Sendable {
     var bookSize: @Sendable (_ socket: String, BookFacts) -> Int?
     /// The other people who may log in to this machine.
     var otherPeople: @Sendable () -> [String]
-    var run: Run
-    /// The same, with a standard input.
-    var feed:
+    var run:
         @Sendable (_ path: String, _ arguments: [String], _ input: [UInt8], _ limit: Duration) throws ->
             ProgramRun
     var user: @Sendable () -> (id: UInt32, name: String)
@@ -74,8 +69,7 @@ extension DoctorProbes {
                 return try? UserdClient.live(socket: socket, timeout: timeout).listUsers(query).decoded()
                     .total
             }, otherPeople: { UserctlCommands.otherPeople(than: geteuid()) },
-            run: { try ProgramRun.of($0, $1, environment: environment, within: $2) },
-            feed: { try ProgramRun.of($0, $1, input: $2, environment: environment, within: $3) },
+            run: { try ProgramRun.of($0, $1, input: $2, environment: environment, within: $3) },
             user: {
                 let id = geteuid()
                 return (id, getpwuid(id).map { String(cString: $0.pointee.pw_name) } ?? "user \(id)")

@@ -49,7 +49,7 @@ extension DoctorProbes {
     ) throws(ProgramFailure) -> String {
         guard let path = find(program) else { throw .missing(program: program) }
         let ended: ProgramRun
-        do { ended = try run(path, arguments, limit) } catch { throw .refused("\(program): \(error)") }
+        do { ended = try run(path, arguments, [], limit) } catch { throw .refused("\(program): \(error)") }
         guard ended.code == 0 else { throw .refused(ended.complaint) }
         return ended.output
     }

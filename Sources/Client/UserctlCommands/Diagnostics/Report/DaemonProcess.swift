@@ -111,7 +111,7 @@ extension DoctorProbes {
     func run(
         _ program: String, as start: DaemonProcess.Start?, _ arguments: [String], within limit: Duration
     ) throws -> ProgramRun {
-        guard let start else { return try run(program, arguments, limit) }
+        guard let start else { return try run(program, arguments, [], limit) }
         // In the daemon's working directory, because its paths may be relative, and with its folders.
         let own = start.isService ? "SYSTEMD_EXEC_PID=$$ " : ""
         return try ProgramRun.of(

@@ -11,7 +11,7 @@ struct Klist {
         // Its words are translated.
         func run(_ arguments: [String]) -> ProgramRun? {
             probes.find("klist").flatMap {
-                try? probes.run("/usr/bin/env", ["LC_ALL=C", $0] + arguments, .seconds(5))
+                try? probes.run("/usr/bin/env", ["LC_ALL=C", $0] + arguments, [], .seconds(5))
             }
         }
         let lines = run([])?.output.split(separator: "\n") ?? []
