@@ -1,6 +1,7 @@
 import ArgumentParser
 import Model
 import Reads
+import TerminalViews
 import UserdAPI
 
 struct PreviewCommand: AsyncParsableCommand {
@@ -35,5 +36,88 @@ struct PreviewCommand: AsyncParsableCommand {
         }
         console.output.width = width ?? console.output.width
         try console.show(Preview(phase: phase, portrait: portrait))
+    }
+}
+
+/// The views of list, show and status with both resources in one phase, with sample data at a fixed time.
+struct Preview: View {
+    let phase: Phase
+    var portrait: Picture?
+
+    private static let now = Timestamp(milliseconds: 1_772_625_600_000)
+    private static let clock = WallClock(now: { now })
+
+    var body: some View {
+        Column(spacing: 1) {
+            example("userctl list", users.isEmpty ? noRecords : list, notice)
+            example(
+                "userctl show bigswan571",
+                users.first.map { UserCard(user: $0, details: CardDetails(portrait: portrait)) } ?? noRecords,
+                notice)
+            example("userctl status", StatusView(states: daemon.states, daemon: daemon, clock: Self.clock))
+        }
+    }
+
+    /// - Parameter notice: the command's notice on stderr.
+    private func example(_ command: String, _ answer: any View, _ notice: String? = nil) -> Column {
+        Column {
+            Text("$ \(command)").style(.secondary)
+            Column { answer }
+            if let notice { Text("userctl: \(notice)") }
+        }
+    }
+
+    private var freshness: Freshness { Freshness(state(.users), now: Self.now) }
+
+    private var notice: String? {
+        users.isEmpty ? nil : freshnessNotice(freshness, of: .users, .daemon)
+    }
+
+    private var list: any View {
+        UserTable(users.map { UserCells(UserColumn.usual).cells(of: $0) })
+    }
+
+    private var noRecords: any View {
+        NoRecordsPage(resource: .users, freshness: freshness, isFiltered: false)
+    }
+
+    /// The users of an earlier sync stay during a sync and after a failure.
+    private var users: [User] { [.initial, .empty].contains(phase) ? [] : User.samples }
+
+    private var daemon: DaemonState {
+        DaemonState(
+            states: Resource.allCases.map(state), paused: false, version: Model.version,
+            startedAt: Self.now + .seconds(-7200))
+    }
+
+    private func state(_ resource: Resource) -> State {
+        let total = resource == .users ? User.samples.count : Fact.sampleTexts.count
+        var state = State(
+            epoch: "preview", index: 1, resource: resource, phase: phase, since: Self.now + .seconds(-180),
+            cause: .committed(), count: users.isEmpty ? 0 : total,
+            syncedAt: phase == .initial ? nil : Self.now + .seconds(-1080), stale: false)
+        switch phase {
+        case .initial: (state.cause, state.stale, state.nextSyncAt) = (.created, true, Self.now)
+        case .syncing:
+            state.cause = .due
+            state.progress = Progress(done: total / 2, total: total)
+        case .loaded, .empty:
+            state.syncedAt = state.since
+            state.nextSyncAt = Self.now + .seconds(720)
+        case .error:
+            state.cause = .failed
+            state.failure = Failure(
+                kind: .offline, message: "upstream.example can't be found", retryable: true, attempts: 3)
+            state.nextSyncAt = Self.now + .seconds(42)
+        }
+        return state
+    }
+}
+
+extension Freshness {
+    init(_ state: State, now: Timestamp) {
+        self.init(
+            phase: state.phase, syncedAt: state.syncedAt,
+            age: state.syncedAt.map { (now - $0) / .seconds(1) }, stale: state.stale, failure: state.failure)
     }
 }
