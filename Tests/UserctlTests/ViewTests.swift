@@ -10,8 +10,9 @@ import UserdAPI
         render(view, width: width, colour: false)
     }
 
-    private func table(_ columns: [UserColumn]? = nil) -> UserTable {
-        UserTable([anna, wei].map { UserCells(columns ?? UserColumn.usual).cells(of: $0) }, columns: columns)
+    private func table(_ columns: [UserColumn]? = nil) -> Table {
+        let cells = UserCells(columns ?? UserColumn.usual)
+        return Table(.users(columns), cells: [anna, wei].map { cells.cells(of: $0).map { Text($0) } })
     }
 
     @Test func `a table of users begins with the last name and lines up`() {
@@ -133,7 +134,7 @@ import UserdAPI
 
                 """)
         let street = [UserColumn(.street)]
-        let table = UserTable([UserCells(street).cells(of: user)], columns: street)
+        let table = Table(.users(street), cells: [UserCells(street).cells(of: user).map { Text($0) }])
         #expect(drawn(table, 80) == "Street\nMain Street 1, Yard 2\n")
     }
 

@@ -74,7 +74,7 @@ struct Preview: View {
     }
 
     private var list: any View {
-        UserTable(users.map { UserCells(UserColumn.usual).cells(of: $0) })
+        Table(.users(), cells: users.map { UserCells(UserColumn.usual).cells(of: $0).map { Text($0) } })
     }
 
     private var noRecords: any View {

@@ -24,7 +24,9 @@ struct RecordWriter {
         _ columns: [UserColumn]?, hasHeader: Bool, _ output: Console.Output
     ) -> RecordWriter {
         let cells = UserCells(columns ?? UserColumn.usual)
-        var table = UserTable.streamed(columns, hasHeader: hasHeader, output)
+        var table = StreamedTable(
+            .users(columns), hasHeader: hasHeader, width: output.width, colour: output.colour,
+            charset: output.charset)
         return RecordWriter(
             reader: cells.reader, record: { table.append(cells.cells(of: $0), to: &$1) },
             end: { table.end() })

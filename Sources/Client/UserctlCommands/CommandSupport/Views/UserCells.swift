@@ -3,31 +3,10 @@ import StrictJSON
 import TerminalViews
 import UserdAPI
 
-struct UserTable: View {
-    private let rows: [[String]]
-    private let headings: [TableHeading]
-
-    /// - Parameters:
-    ///   - rows: each user's cells, from `UserCells` with the same columns.
-    ///   - columns: nil for the usual ones, except those that are empty for all users.
-    init(_ rows: [[String]], columns: [UserColumn]? = nil) {
-        self.rows = rows
-        headings = Self.headings(columns)
-    }
-
-    var body: some View { Table(headings, cells: rows.map { $0.map { Text($0) } }) }
-
-    /// A table for any number of users, with the same cells.
-    /// - Parameter columns: as for `init`.
-    static func streamed(
-        _ columns: [UserColumn]?, hasHeader: Bool, _ output: Console.Output
-    ) -> StreamedTable {
-        StreamedTable(
-            headings(columns), hasHeader: hasHeader, width: output.width, colour: output.colour,
-            charset: output.charset)
-    }
-
-    private static func headings(_ columns: [UserColumn]?) -> [TableHeading] {
+extension [TableHeading] {
+    /// Those of a table of users, whose cells are from `UserCells` with the same columns.
+    /// - Parameter columns: nil for the usual ones, except those that are empty for all users.
+    static func users(_ columns: [UserColumn]? = nil) -> [TableHeading] {
         (columns ?? UserColumn.usual).map { column in
             TableHeading(
                 column.title, alignment: column.alignment, rank: column.rank,
