@@ -27,6 +27,8 @@ struct Console: Sendable {
             try send(Array(charset.shown(String(decoding: bytes, as: UTF8.self)).utf8))
         }
 
+        func write(_ text: String) throws { try write(Array(text.utf8)) }
+
         /// A sanitised line, broken between words to fit the terminal; unchanged elsewhere.
         func filled(_ line: String, indent: Int = 2) -> String {
             guard let width else { return line }
@@ -73,6 +75,9 @@ struct Console: Sendable {
 }
 
 extension Console {
+    /// Writes a sanitised line to stdout.
+    func print(_ line: String) throws { try output.write(line.sanitised + "\n") }
+
     /// Writes JSON to stdout; control characters are escaped.
     func write(json: [UInt8]) throws { try output.write(destination.json(json)) }
 
@@ -94,6 +99,6 @@ extension Console {
     /// Writes a message to stderr: on a terminal lines that fit it, else one line. A failure is ignored: there is nowhere
     /// else to report it.
     func say(_ message: String) {
-        try? errors.write(Array((errors.filled("userctl: \(message.sanitised)") + "\n").utf8))
+        try? errors.write(errors.filled("userctl: \(message.sanitised)") + "\n")
     }
 }

@@ -6,7 +6,7 @@ extension Console {
 
     /// The line that a person types; nil at the end of the input.
     func answer(to question: String) -> String? {
-        try? errors.write(Array(question.utf8))
+        try? errors.write(question)
         return readLine()?.trimmingBlanks()
     }
 

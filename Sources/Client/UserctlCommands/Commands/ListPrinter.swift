@@ -84,7 +84,7 @@ struct ListPrinter {
             try add(try await fetch(min((length.maximum ?? .max) - count, Self.pageSize), last?.next))
         }
         guard let last else { return }
-        if countsOnly { try console.output.write(Array("\(length.all ? count : last.total)\n".utf8)) }
+        if countsOnly { try console.output.write("\(length.all ? count : last.total)\n") }
         try console.output.write(writer?.end() ?? [])
         if writer == nil { try output.write(document.end()) }
         if writer?.isEmpty() == true { isEmpty = true }

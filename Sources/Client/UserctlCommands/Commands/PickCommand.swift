@@ -108,6 +108,6 @@ struct PickCommand: AsyncParsableCommand {
                 advice: "--field names another, --output json prints all")
         }
         for name in without { console.say("\(name) has no \(UserColumn.keys(columns))") }
-        try console.output.write(Array((values.joined(separator: separator ?? "\n") + "\n").utf8))
+        try console.output.write(values.joined(separator: separator ?? "\n") + "\n")
     }
 }

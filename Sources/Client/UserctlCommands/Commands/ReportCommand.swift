@@ -135,7 +135,7 @@ struct ReportCommand: AsyncParsableCommand {
     private func write(_ bytes: [UInt8], to path: String, _ console: Console) throws {
         if path == "-" { return try console.output.write(bytes) }
         try writeAtomically(bytes, to: path, isPrivate: true)
-        try console.output.write(Array((path + "\n").utf8))
+        try console.output.write(path + "\n")
     }
 
     /// The running userd's recording, after asking userd to write it; nil if there is none.

@@ -101,8 +101,7 @@ struct ShowCommand: AsyncParsableCommand {
         case .document: try console.write(document: answer.bytes)
         case .table where !field.isEmpty:
             let values = try UserCells(field.flatMap(\.self)).values(of: answer.member("user"))
-            let lines = values.map { $0.sanitised + "\n" }
-            try console.output.write(Array(lines.joined().utf8))
+            for value in values { try console.print(value) }
         case .table:
             let details = await connection.details(
                 of: reply.user, draw.draw.drawing(console), on: console.output)

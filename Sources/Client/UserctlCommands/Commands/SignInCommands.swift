@@ -129,7 +129,7 @@ extension Console {
 
     fileprivate func prompt(_ address: String, code: String?, life: Double?) {
         say("open this address in your browser, and sign in there:")
-        try? errors.write(Array("\n  \(address.sanitised)\n\n".utf8))
+        try? errors.write("\n  \(address.sanitised)\n\n")
         if let code { say("the code is \(code)") }
         if let life { say("waiting \(TerminalViews.inWords(.seconds(life))); Ctrl-C ends it") }
     }

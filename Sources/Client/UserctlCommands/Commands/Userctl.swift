@@ -103,7 +103,7 @@ package struct Userctl: AsyncParsableCommand {
                 // On a terminal, each line is broken here; the argument parser would not indent the rest of all lines.
                 let columns = console.output.width == nil ? nil : Int(UInt16.max)
                 let page = helpPage(fullMessage(for: error, columns: columns), on: console.output)
-                try console.output.write(Array((page + "\n").utf8))
+                try console.output.write(page + "\n")
                 return 0
             } catch {
                 return report(error, arguments)

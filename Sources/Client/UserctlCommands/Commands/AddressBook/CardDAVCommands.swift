@@ -236,8 +236,7 @@ private struct BookFiles {
         switch format {
         case .json: try console.write(document: encoded(access))
         case .table:
-            let lines = access.instructions(passwordFile: self.password.path)
-            try console.output.write(Array((lines.map(\.sanitised).joined(separator: "\n") + "\n").utf8))
+            for line in access.instructions(passwordFile: self.password.path) { try console.print(line) }
         }
     }
 }

@@ -34,6 +34,6 @@ struct CompletionCommand: AsyncParsableCommand {
     var shell: Shell
 
     func run() async throws {
-        try Console.current.output.write(Array(shell.script.utf8))
+        try Console.current.output.write(shell.script)
     }
 }

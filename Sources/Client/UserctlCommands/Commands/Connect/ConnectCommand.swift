@@ -86,13 +86,12 @@ struct ConnectCommand: AsyncParsableCommand {
                 advice: "give a domain or an address: `userctl connect example.org`")
         }
         for (number, directory) in found.enumerated() {
-            try print(
-                "\(number + 1)  \(directory.name) (\(directory.certainty.rawValue)): \(directory.because)",
-                console)
+            try console.print(
+                "\(number + 1)  \(directory.name) (\(directory.certainty.rawValue)): \(directory.because)")
             guard !changes, name != nil else { continue }
             try session.show(directory.settings)
             if !directory.needed.isEmpty {
-                try print("   and what only you know: \(directory.needed.joined(separator: ", "))", console)
+                try console.print("   and what only you know: \(directory.needed.joined(separator: ", "))")
             }
         }
         guard changes else { return }
@@ -139,7 +138,7 @@ struct ConnectCommand: AsyncParsableCommand {
             certificate: probes.certificate, canAsk: !withToken, folder: folder, home: home)
         dialog.tellAdministrator = { directory in
             console.say("without a client id nobody can sign in; send this to your administrator:")
-            for line in try [""] + administratorText(directory) { try print(line, console) }
+            for line in try [""] + administratorText(directory) { try console.print(line) }
         }
         var session = ConnectSession(
             console: console, probes: probes, dialog: dialog, file: file, paths: paths, way: way)
@@ -150,9 +149,5 @@ struct ConnectCommand: AsyncParsableCommand {
             return !isOpened && Sandbox(home: home, folder: folder).hides(path) && session.isUnderSystemd
         }
         return session
-    }
-
-    private func print(_ line: String, _ console: Console) throws {
-        try console.output.write(Array((line.sanitised + "\n").utf8))
     }
 }

@@ -157,7 +157,6 @@ struct ConnectSession {
     func show(_ settings: [DiscoveredSetting]) throws {
         let lines = try configurationLines(settings)
         guard !lines.isEmpty else { return }
-        let text = ([""] + lines.map { "  " + $0 } + [""]).map { $0.sanitised + "\n" }.joined()
-        try console.output.write(Array(text.utf8))
+        for line in [""] + lines.map({ "  " + $0 }) + [""] { try console.print(line) }
     }
 }

@@ -13,7 +13,7 @@ extension UserFormat {
         } catch {
             let usage = (error as? ValidationError).map { Userctl.usageError($0.message, []) }
             guard self == .mutt, hasHeader, let error = usage ?? CommandError(error) else { throw error }
-            try console.output.write(Array((error.lines.joined(separator: "; ").sanitised + "\n").utf8))
+            try console.print(error.lines.joined(separator: "; "))
             throw error.status
         }
     }

@@ -21,7 +21,7 @@ final class LiveArea: Sendable {
             let fitting = Array(lines.prefix(max(1, size.rows - 1)))
             // Overwrites each line, then clears its rest (ECMA-48: EL) and what is below (ED): clearing first flickers. After
             // a full line the cursor is still on its last character.
-            write(
+            try? output.write(
                 back(over: drawn.lines, columns: size.columns)
                     + fitting.map { $0.text + ($0.width < size.columns ? "\u{1B}[K\n" : "\n") }.joined()
                     + "\u{1B}[J")
@@ -33,7 +33,7 @@ final class LiveArea: Sendable {
     func erase() {
         drawn.withLock { drawn in
             if !drawn.lines.isEmpty, let size = output.size() {
-                write(back(over: drawn.lines, columns: size.columns) + "\u{1B}[J")
+                try? output.write(back(over: drawn.lines, columns: size.columns) + "\u{1B}[J")
             }
             drawn = Drawn(isOver: true)
         }
@@ -44,6 +44,4 @@ final class LiveArea: Sendable {
         let rows = lines.reduce(0) { $0 + max(1, ($1.width + columns - 1) / columns) }
         return rows == 0 ? "" : "\u{1B}[\(rows)F"
     }
-
-    private func write(_ text: String) { try? output.write(Array(text.utf8)) }
 }

@@ -16,6 +16,7 @@ struct ReportCollector {
     private static let timeout = Duration.seconds(10)
     /// Limits of the log.
     private static let most = (lines: 2000, bytes: 1 << 20)
+
     init(_ probes: DoctorProbes, _ daemon: DaemonProcess?) {
         (self.probes, self.daemon) = (probes, daemon)
         program = daemon?.start?.program ?? probes.find("userd")
@@ -44,10 +45,10 @@ struct ReportCollector {
     /// - Returns: false if userd did not write it within the timeout.
     func renewed(_ recording: String) -> Bool {
         guard let daemon else { return false }
-        let before = Version(of: recording)
+        let before = version(of: recording)
         guard daemon.askForRecording() else { return false }
         let deadline = ContinuousClock.now + Self.timeout
-        while Version(of: recording) == before {
+        while version(of: recording) == before {
             guard ContinuousClock.now < deadline else { return false }
             usleep(10_000)
         }
@@ -108,15 +109,9 @@ struct ReportCollector {
     }
 }
 
-/// Tells whether a file has been replaced or changed.
-private struct Version: Equatable {
-    var file: ino_t
-    var seconds: Int
-    var nanoseconds: Int
-
-    init?(of path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        (file, seconds, nanoseconds) = (status.st_ino, status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-    }
+/// Numbers that change when a file is replaced or changed; nil if there is none.
+private func version(of path: String) -> [Int]? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
 }
