@@ -47,10 +47,11 @@ import Testing
             ),
         ] as [([Int], String)])
     func `facts`(widths: [Int], list: String) {
-        let facts = FactList(texts: [
-            "Cats sleep for most of the day, and hunt at dusk and dawn, when their prey is awake.",
-            "A group of cats is a clowder.",
-        ])
+        let facts = Column {
+            FactItem(
+                text: "Cats sleep for most of the day, and hunt at dusk and dawn, when their prey is awake.")
+            FactItem(text: "A group of cats is a clowder.")
+        }
         for width in widths { #expect(render(facts, width: width, colour: false) == list) }
     }
 

@@ -139,8 +139,12 @@ import UserdAPI
     }
 
     @Test func `facts wrap, each after a bullet`() {
+        let facts = Column {
+            FactItem(text: "Cats sleep for most of the day.")
+            FactItem(text: "Cats purr.")
+        }
         #expect(
-            drawn(FactList(texts: ["Cats sleep for most of the day.", "Cats purr."]), 20) == """
+            drawn(facts, 20) == """
                 • Cats sleep for
                   most of the day.
                 • Cats purr.

@@ -96,7 +96,7 @@ struct FactsCommand: AsyncParsableCommand {
             from: connection,
             table: RecordWriter(
                 reader: FieldReader(["text"]),
-                record: { $1 += console.output.rendered(FactList(texts: [$0[0]?.string ?? ""])) }),
+                record: { $1 += console.output.rendered(FactItem(text: $0[0]?.string ?? "")) }),
             all: { limit, page in
                 try await connection.readAll({ try $0.listAllFacts(query(limit, nil)) }, page)
             },
@@ -104,18 +104,14 @@ struct FactsCommand: AsyncParsableCommand {
     }
 }
 
-/// Facts, one below the other, untruncated.
-struct FactList: View {
-    let texts: [String]
+/// A fact in a list, untruncated.
+struct FactItem: View {
+    let text: String
 
     var body: some View {
-        Column {
-            for text in texts {
-                Row(spacing: 1) {
-                    Text("•")
-                    Text(text)
-                }
-            }
+        Row(spacing: 1) {
+            Text("•")
+            Text(text)
         }
     }
 }
