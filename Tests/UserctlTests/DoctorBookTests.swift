@@ -5,10 +5,10 @@ import UserdAPI
 
 @Suite("doctor's checks of the address book")
 struct DoctorBookTests {
-    private let facts = BookFacts([
+    private let settings = [
         SettingValue(name: "carddav.port", value: "25000", origin: "default"),
         SettingValue(name: "carddav.max_users", value: "10", origin: "default"),
-    ])
+    ]
 
     /// `status: found` of each check.
     private func told(
@@ -27,16 +27,19 @@ struct DoctorBookTests {
         }
         probes.bookAnswer = { $0 == 25_000 && answers }
         probes.bookRefusal = { $0 == 25_000 ? refusal : nil }
-        return bookChecks(facts, configFile: "/c/userd/config.yaml", size: size, probes).map {
-            "\($0.status): \($0.found)"
-        }
+        probes.bookSize = { _, _ in size }
+        probes.find = { _ in nil }
+        let checks = bookChecks(
+            at: "/s", settings: settings, configFile: "/c/userd/config.yaml", probes)
+        return checks.map { "\($0.status): \($0.found)" }
     }
 
     @Test func `without a port there is nothing to check`() {
-        let probes = DoctorProbes.live([:])
-        let none = BookFacts([SettingValue(name: "carddav.port", value: "", origin: "default")])
-        #expect(none == nil)
-        #expect(bookChecks(none, configFile: "/c", size: nil, probes).isEmpty)
+        var probes = DoctorProbes.live([:])
+        probes.find = { _ in nil }
+        let none = [SettingValue(name: "carddav.port", value: "", origin: "default")]
+        #expect(BookFacts(none) == nil)
+        #expect(bookChecks(at: "/s", settings: none, configFile: "/c", probes).isEmpty)
     }
 
     @Test func `all is well`() {

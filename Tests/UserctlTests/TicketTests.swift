@@ -1,6 +1,7 @@
 import Model
 import Platform
 import Testing
+import UserdAPI
 
 @testable import UserctlCommands
 
@@ -74,7 +75,11 @@ struct TicketTests {
         probes.user = { (7, "me") }
         probes.find = { "/usr/bin/" + $0 }
         probes.run = { _, _, _, _ in ProgramRun(code: valid ? 0 : 1) }
-        return ticketChecks(environment: environment, { _ in mine }, probes).map {
+        let sasl = SettingValue(name: "users.sasl", value: "gssapi", origin: "default")
+        let start = environment.map {
+            DaemonProcess.Start(program: "", arguments: [], environment: $0, directory: "")
+        }
+        return ticketChecks(RunningUserd(settings: [sasl], start: start), { _ in mine }, probes).map {
             "\($0.status): \($0.found)"
         }
     }

@@ -9,11 +9,9 @@ struct BookAccess: Encodable {
     let user: String
     let password: String
 
-    /// The first paths that clients ask for lead to the same book.
-    static func url(port: Int) -> String { "http://127.0.0.1:\(port)/dav/me/books/directory/" }
-
     init(port: Int, user: String, password: String) {
-        url = Self.url(port: port)
+        // The first paths that clients ask for lead to the same book.
+        url = "http://127.0.0.1:\(port)/dav/me/books/directory/"
         (self.user, self.password) = (user, password)
     }
 

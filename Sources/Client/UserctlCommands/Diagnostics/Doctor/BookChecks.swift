@@ -35,23 +35,16 @@ func bookChecks(
     at socket: String?, settings: [SettingValue]?, configFile: String?, _ probes: DoctorProbes
 ) -> [Check] {
     let facts = BookFacts(settings)
-    let size = facts.flatMap { facts in socket.flatMap { probes.bookSize($0, facts) } }
     // Without carddav.port, and at another port, systemd may still listen.
     let others = BookUnits(probes: probes).ports().filter { $0 != facts?.port }
-    return others.compactMap { refusalCheck(.socket, $0, probes) }
-        + bookChecks(facts, configFile: configFile, size: size, probes)
-}
-
-/// - Parameters:
-///   - facts: nil if there is no address book.
-///   - size: its number of users; nil if unknown.
-func bookChecks(
-    _ facts: BookFacts?, configFile: String?, size: Int?, _ probes: DoctorProbes
-) -> [Check] {
-    guard let facts else { return [] }
-    return [
-        passwordCheck(configFile, probes), listeningCheck(facts.port, probes), sizeCheck(size, facts),
-    ].compactMap(\.self)
+    var checks = others.map { refusalCheck(.socket, $0, probes) }
+    if let facts {
+        checks += [
+            passwordCheck(configFile, probes), listeningCheck(facts.port, probes),
+            sizeCheck(socket.flatMap { probes.bookSize($0, facts) }, facts),
+        ]
+    }
+    return checks.compactMap(\.self)
 }
 
 private func passwordCheck(_ configFile: String?, _ probes: DoctorProbes) -> Check? {

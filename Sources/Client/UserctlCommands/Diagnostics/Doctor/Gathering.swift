@@ -98,7 +98,9 @@ struct RunningUserd {
     let settings: [SettingValue]?
     /// Nil if unknown.
     let start: DaemonProcess.Start?
+}
 
+extension RunningUserd {
     init(socket: String, _ probes: DoctorProbes) {
         settings = probes.settings(socket)
         start = DaemonProcess.serving(socket, probes)?.start

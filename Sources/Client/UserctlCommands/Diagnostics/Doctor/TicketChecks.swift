@@ -12,15 +12,8 @@ func ticketChecks(
     _ running: RunningUserd?, _ variable: (String) -> String?, _ probes: DoctorProbes
 ) -> [Check] {
     guard let running, running.settings?.value(of: "users.sasl") == "gssapi" else { return [] }
-    return ticketChecks(environment: running.start?.environment, variable, probes)
-}
-
-/// - Parameter environment: the running userd's; nil if unknown.
-func ticketChecks(
-    environment: [String: String]?, _ variable: (String) -> String?, _ probes: DoctorProbes
-) -> [Check] {
     let cache = probes.ticketCache(variable("KRB5CCNAME"))
-    return [ticketCheck(cache, Klist(probes)), sandboxCheck(cache, environment)]
+    return [ticketCheck(cache, Klist(probes)), sandboxCheck(cache, running.start?.environment)]
 }
 
 private func ticketCheck(_ cache: TicketCache, _ klist: Klist) -> Check {
@@ -31,6 +24,7 @@ private func ticketCheck(_ cache: TicketCache, _ klist: Klist) -> Check {
     }
 }
 
+/// - Parameter environment: the running userd's; nil if unknown.
 private func sandboxCheck(_ cache: TicketCache, _ environment: [String: String]?) -> Check {
     guard let environment else { return CheckSubject.sandbox.skipped("userd's environment can't be read") }
     // Of a service of systemd.
