@@ -87,7 +87,6 @@ extension Console {
         try document.write(json + [UInt8(ascii: "\n")])
     }
 
-    /// Writes a JSON document piece by piece.
     var documentOutput: DocumentOutput { DocumentOutput(self) }
 
     /// Draws a view on stdout.

@@ -1,4 +1,3 @@
-/// A process's environment variables.
 typealias Environment = [String: String]
 
 extension Environment {

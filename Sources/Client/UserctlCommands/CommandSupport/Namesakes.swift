@@ -2,7 +2,6 @@ import Model
 import UserdAPI
 
 extension User {
-    /// Name, address and city.
     var identity: String { shownValues([shownName, email ?? username, address.city]) }
 }
 

@@ -19,7 +19,6 @@ extension UserdOrCache {
         return try await read(.listUsers, \.listUsers, query).decoded()
     }
 
-    /// A page of users.
     func page(_ query: ListUsers) async throws -> RawReply<UserList> {
         try await knowing(query) { try await read(.listUsers, \.listUsers, $0) }
     }

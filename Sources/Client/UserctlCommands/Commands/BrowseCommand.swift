@@ -1,5 +1,10 @@
 import ArgumentParser
+import FoundationEssentials
 import Glibc
+import Model
+import Platform
+import TerminalViews
+import UserdAPI
 
 struct BrowseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -38,4 +43,101 @@ struct BrowseCommand: AsyncParsableCommand {
             paths: paths.paths, console: console, query: words.joined(separator: " ")
         ).run(on: screen)
     }
+}
+
+/// Users on a full screen, to browse or to choose from.
+struct BrowseSession {
+    let paths: Paths
+    /// Its output is the screen.
+    let console: Console
+    var purpose = Browser.Purpose.browsing
+    /// The search to start with.
+    var query = ""
+
+    /// Throws `Outcome.interrupted` if no user was chosen.
+    func choose(on screen: FullScreen) throws -> User {
+        guard let user = try run(on: screen).first else { throw Outcome.interrupted }
+        return user
+    }
+
+    /// - Returns: the chosen users.
+    @discardableResult
+    func run(on screen: FullScreen) throws -> [User] {
+        if let daemon = try? paths.connection(console).userd().getState().decoded(),
+            daemon.states.of([.users]).allSatisfy({ $0.count == 0 }), let words = daemon.notConnected
+        {
+            throw CommandError(words, .failed)
+        }
+        switch try ending(screen) {
+        case .left(.done): return []
+        case .left(.chosen(let users)): return users
+        case .left(.interrupted): throw Outcome.interrupted
+        case .left(.failed(let error)): throw error
+        case .signal(let number):
+            // End by the signal, so that the parent process sees it.
+            signal(number, SIG_DFL)
+            kill(getpid(), number)
+            throw Outcome.interrupted
+        }
+    }
+
+    /// Requests, the watch and the terminal may block, so each has a thread; the terminal has this one.
+    private func ending(_ screen: FullScreen) throws -> BrowseLoop.Ending {
+        let inbox = try Inbox()
+        let (requests, send) = AsyncStream.makeStream(of: BrowseClient.Request.self)
+        let (paths, output) = (paths, console.output)
+        // Coloured blocks on every terminal: they are text, and disappear with their lines.
+        let drawing = PictureDrawing(.blocks(colourDepth(console.environment)))
+        let feed = BrowseClient(
+            connect: { [console] in paths.connection(console) }, console: console,
+            details: { await $0.details(of: $1, drawing, on: output) }, post: { inbox.post($0) })
+        _ = startThread("requests") { ThreadExecutor.runHere { await feed.answer(requests) } }
+        _ = startThread("watch") { ThreadExecutor.runHere { await feed.watch() } }
+        let clipboard = Clipboard.live(console.environment)
+        var loop = BrowseLoop(
+            screen, inbox, console, purpose, query: query, request: { send.yield($0) },
+            act: { [console] in
+                try $0.carryOut(
+                    paths.connection(console), clipboard, in: FileManager.default.currentDirectoryPath)
+            })
+        return try loop.run()
+    }
+}
+
+extension Console {
+    /// Throws if userctl can't draw on the terminal.
+    /// - Parameter command: for the message.
+    func checkTerminal(for command: String) throws(CommandError) {
+        guard !["", "dumb"].contains(environment["TERM"] ?? "") else {
+            throw CommandError(
+                "\(command) can't draw on this terminal (TERM is \(environment["TERM"] ?? "not set"))",
+                .usage, advice: "`userctl list` prints the users anywhere")
+        }
+    }
+}
+
+extension Browser.Action {
+    /// - Parameter folder: the folder that files are saved in.
+    /// - Returns: what was done. Throws a `CommandError`.
+    func carryOut(
+        _ connection: UserdOrCache, _ clipboard: Clipboard, in folder: String
+    ) throws -> String {
+        switch self {
+        case .copy(let text, let name): return clipboard.copy(text, named: name)
+        case .mail(let address):
+            try Desktop.mail("mailto:" + addressForURL(address), clipboard.environment)
+            return "asked your mail program to write to \(address)"
+        case .save(let user):
+            let path = newCardPath(of: user, in: folder)
+            let card = VCard.text(
+                user, version: .v4, photo: connection.cachedPicture(user.picture))
+            try writeAtomically(card, to: path)
+            return "saved \(path)"
+        }
+    }
+}
+
+/// Percent-encodes characters that have a meaning in a URL (RFC 6068, section 2).
+func addressForURL(_ address: String) -> String {
+    address.percentEncoded { $0.isAlphanumeric || "@._-+~".utf8.contains($0) }
 }

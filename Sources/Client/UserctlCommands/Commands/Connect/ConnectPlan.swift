@@ -102,7 +102,6 @@ extension DiscoveredDirectory {
     }
 }
 
-/// Settings as lines of config.yaml.
 func configurationLines(_ settings: [DiscoveredSetting]) throws -> [String] {
     let file = try Configuration([]).setting(settings.map { ($0.name, $0.yaml) })
     return String(decoding: file.bytes, as: UTF8.self).split(separator: "\n").map(String.init)

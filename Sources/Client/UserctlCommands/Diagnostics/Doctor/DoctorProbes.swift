@@ -19,14 +19,12 @@ struct DoctorProbes: Sendable {
     var fileSystem: @Sendable (_ path: String) -> (freeBytes: Int, isReadOnly: Bool)?
     /// The path of a program: `userd` beside this program, or from PATH.
     var find: @Sendable (_ program: String) -> String?
-    /// The ports at which programs listen.
     var listeners: @Sendable () -> Listeners
     var bookAnswer: @Sendable (_ port: Int) -> Bool
     /// Why userd serves no address book at a port where it listens.
     var bookRefusal: @Sendable (_ port: Int) -> String?
     /// Calls `ListUsers` at a socket: the number of users in a book; nil if it fails.
     var bookSize: @Sendable (_ socket: String, BookFacts) -> Int?
-    /// The other people who may log in to this machine.
     var otherPeople: @Sendable () -> [String]
     var run:
         @Sendable (_ path: String, _ arguments: [String], _ input: [UInt8], _ limit: Duration) throws ->

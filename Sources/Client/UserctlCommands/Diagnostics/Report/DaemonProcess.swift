@@ -9,7 +9,6 @@ struct DaemonProcess {
         /// Without the program's name.
         let arguments: [String]
         let environment: [String: String]
-        /// Its working directory.
         let directory: String
         /// The file that it logs to; nil if it logs elsewhere.
         var log: String?
