@@ -9,7 +9,7 @@ struct ServiceManagerLink {
     let announcements: Announcements
     let watchdog: Watchdog?
     let terminal: StartTerminal
-    var hangups: UnixSignalsSequence
+    let hangups: UnixSignalsSequence
 
     init(_ environment: [String: String], _ terminal: StartTerminal, _ logger: Logger) async {
         self.terminal = terminal

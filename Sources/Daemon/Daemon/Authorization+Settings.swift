@@ -15,13 +15,13 @@ extension Authorization {
     ///   - transport: sends requests to the endpoint.
     ///   - redactor: learns all secrets, those of proxies included.
     ///   - logins: decides whether a password may be sent.
-    ///   - signIn: gives the token of a person, if the settings let people sign in.
+    ///   - signIn: gives the token of a person, if it can.
     init(
         _ settings: Settings, _ client: OAuthClient, transport: HTTPTransport, redactor: SecretRedactor,
         logins: Logins, signIn: SignInService?, now: @escaping @Sendable () -> Timestamp, logger: Logger
     ) throws {
         let users = settings.users
-        if let signIn {
+        if let signIn, signIn.canSignIn {
             self = signIn.authorization
         } else if users.oauth.grantInForce == .clientCredentials {
             self = .clientCredentials(client, transport: transport, redactor: redactor, now: now)

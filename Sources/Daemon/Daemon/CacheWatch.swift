@@ -3,21 +3,15 @@ import Logging
 import Platform
 import Sync
 
-/// Waits until the cache file can't be used any more. Throws `CacheLoss` if userd can go on in this process, or
-/// `ExitError` if the file has been removed or replaced: userd does not touch another file.
-struct CacheWatch: Sendable {
-    let writer: CacheWriter
-    let path: String
-    let losses: AsyncStream<CacheLoss>
-    let announcements: Announcements
-    let sleep: @Sendable (Duration) async throws -> Void
-    let logger: Logger
+/// How often the cache's files are checked as well: the kernel does not report that a parent folder has moved or
+/// that a network disk has changed.
+private let interval = Duration.seconds(300)
 
-    /// How often the files are checked as well: the kernel does not report that a parent folder has moved or
-    /// that a network disk has changed.
-    private static let interval = Duration.seconds(300)
-
-    func run() async throws {
+extension Daemon {
+    /// Waits until the cache file can't be used any more. Throws `CacheLoss` if userd can go on in this process, or
+    /// `ExitError` if the file has been removed or replaced: userd does not touch another file.
+    func watchCache(_ writer: CacheWriter, _ losses: AsyncStream<CacheLoss>) async throws {
+        let path = current.loaded.settings.database
         let changes = changes(
             in: parent(of: path), ofNames: path.split(separator: "/").last.map(String.init) ?? "",
             failed: {
@@ -32,7 +26,7 @@ struct CacheWatch: Sendable {
         let looking = Task {
             while !Task.isCancelled {
                 try? await writer.refuseGone()
-                try await sleep(Self.interval)
+                try await environment.sleep(interval)
             }
         }
         defer {
@@ -41,7 +35,7 @@ struct CacheWatch: Sendable {
         }
         for await loss in losses {
             guard loss == .gone else {
-                announcements.opensCacheAgain()
+                manager.announcements.opensCacheAgain()
                 throw loss
             }
             // The file may be back.

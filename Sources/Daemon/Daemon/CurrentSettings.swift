@@ -2,22 +2,23 @@ import Cache
 import HTTP
 import Model
 import Synchronization
+import Upstream
 import UserdAPI
 
 final class CurrentSettings: Sendable {
     let started: LoadedSettings
-    private let current: Mutex<LoadedSettings>
+    private let current: Mutex<(loaded: LoadedSettings, signIn: SignInService?)>
     private let isService: Bool
 
     init(_ loaded: LoadedSettings, isService: Bool) {
         self.isService = isService
         started = loaded
-        current = Mutex(loaded)
+        current = Mutex((loaded, nil))
     }
 
     /// Settings that may be adopted: those that need a restart stay as they were.
     func adoptable(_ loaded: LoadedSettings, _ cache: CacheReader) async throws -> LoadedSettings {
-        var kept = loaded.keeping(Reload.untilTheEnd, of: started)
+        var kept = loaded.keeping(settingsUntilTheEnd, of: started)
         let cached = try await cache.resources()[.users]
         // Before 0.2.0, the cache did not have the source.
         let isDemo = (cached?.source ?? Upstreams.demoSource) == Upstreams.demoSource
@@ -26,9 +27,14 @@ final class CurrentSettings: Sendable {
         return kept
     }
 
-    func adopt(_ loaded: LoadedSettings) { current.withLock { $0 = loaded } }
+    func adopt(_ loaded: LoadedSettings, _ signIn: SignInService?) {
+        current.withLock { $0 = (loaded, signIn) }
+    }
 
-    var loaded: LoadedSettings { current.withLock { $0 } }
+    var loaded: LoadedSettings { current.withLock { $0.loaded } }
+
+    /// Nil if there is neither signing in nor out.
+    var signIn: SignInService? { current.withLock { $0.signIn } }
 
     /// Whether userd waits for a directory.
     var asksNobody: Bool { loaded.asksNobody }

@@ -12,7 +12,7 @@ import VarlinkServer
 
 extension Daemon {
     /// What is made anew for each cache that userd opens.
-    private struct Parts: Sendable {
+    struct Parts: Sendable {
         let cache: Cache
         let engine: SyncEngine
         let pictures: PictureFetcher
@@ -23,7 +23,7 @@ extension Daemon {
     }
 
     /// Serves until the task is cancelled or the cache is lost.
-    func serve(_ opened: OpenCache, on socket: ServedSocket, _ manager: ServiceManagerLink) async throws {
+    func serve(_ opened: OpenCache, on socket: ServedSocket, _ hangups: UnixSignalsSequence) async throws {
         let parts = try await assemble(around: opened.cache)
         let settings = current.loaded.settings
         logger.info("Starting", metadata: ["version": "\(version)", "cache": "\(settings.database)"])
@@ -31,15 +31,14 @@ extension Daemon {
             logger.warning(
                 "A mock replaces the upstreams; nothing is fetched", metadata: ["mock": "\(mock)"])
         }
-        try await run(parts, opened.losses, on: socket, manager)
+        try await run(parts, opened.losses, on: socket, hangups)
     }
 
     private func assemble(around cache: Cache) async throws -> Parts {
         let loaded = try await current.adoptable(current.loaded, cache.reader)
-        current.adopt(loaded)
         let settings = loaded.settings
         let upstream = try upstreams(loaded)
-        signIn.adopt(upstream)
+        current.adopt(loaded, upstream.signIn)
         let pictures = PictureFetcher(
             service: upstream.pictures, sizes: upstream.pictureSizes, cache: cache.pictures,
             environment: environment, logger: logger)
@@ -72,7 +71,7 @@ extension Daemon {
         let methods = DaemonMethods(
             engine: engine, cache: reader, pictures: pictures, startedAt: environment.now(),
             settings: { [current] in current.reply(engine.notes) },
-            survey: { [survey] in survey.shape }, signIn: { [signIn] in signIn.methods },
+            survey: { [survey] in survey.shape }, signIn: { [current] in current.signIn },
             asksNobody: { [current] in current.asksNobody })
         let service = try VarlinkService(
             vendor: "userd", product: "userd", version: version, url: homepage ?? "unset",
@@ -85,11 +84,10 @@ extension Daemon {
     }
 
     /// Gives new settings to all parts.
-    private func adopt(_ loaded: LoadedSettings, _ parts: Parts) async throws {
+    func adopt(_ loaded: LoadedSettings, _ parts: Parts) async throws {
         let loaded = try await current.adoptable(loaded, parts.cache.reader)
         let settings = loaded.settings
         let upstream = try upstreams(loaded)
-        signIn.adopt(upstream)
         level.current = settings.logLevel
         parts.server.adopt(Limits(settings.limits, logger))
         parts.cache.writer.setRetention(
@@ -98,7 +96,7 @@ extension Daemon {
             upstream.plans(into: parts.cache, now: environment.now, afterCommit: parts.pictures.wake),
             facts: upstream.facts, paused: settings.paused, watchQueue: settings.limits.watchQueue,
             requestedSyncs: settings.limits.requestedSyncs)
-        current.adopt(loaded)
+        current.adopt(loaded, upstream.signIn)
         parts.book.yield(BookConfiguration(loaded, logger))
         parts.credentials.changed()
         await parts.pictures.adopt(upstream.pictures, sizes: upstream.pictureSizes)
@@ -107,26 +105,12 @@ extension Daemon {
 
     private func run(
         _ parts: Parts, _ losses: AsyncStream<CacheLoss>, on socket: ServedSocket,
-        _ manager: ServiceManagerLink
+        _ hangups: UnixSignalsSequence
     ) async throws {
-        let (loaded, reader) = (current.loaded, parts.cache.reader)
+        let loaded = current.loaded
         let settings = loaded.settings
-        let reload = Reload(
-            signals: manager.hangups, terminal: manager.terminal, loader: loader, settings: current,
-            announcements: manager.announcements, logger: logger, adopt: { try await adopt($0, parts) })
-        let serving = Serving(
-            engine: parts.engine, pictures: parts.pictures,
-            // A replay ends with a pause, but its pictures are still fetched.
-            arePicturesPaused: { [replay, current] in
-                replay == nil ? parts.engine.paused || current.asksNobody : settings.paused
-            }, asksNobody: { [current] in current.asksNobody },
-            reader: reader, server: parts.server, socket: socket, manager: manager,
-            changed: parts.credentials.changed, sleep: environment.sleep, logger: logger)
-        let watch = CacheWatch(
-            writer: parts.cache.writer, path: settings.database, losses: losses,
-            announcements: manager.announcements, sleep: environment.sleep, logger: logger)
         let bookServing = BookServing(
-            changes: parts.books, socket: bookSocket, reads: ReadMethods(reader),
+            changes: parts.books, socket: bookSocket, reads: ReadMethods(parts.cache.reader),
             digestPictures: parts.cache.pictures.digest, sleep: environment.sleep, logger: logger)
         // Each task returns whether userd ends with it.
         try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -136,9 +120,9 @@ extension Daemon {
                     return ends
                 }
             }
-            add(ends: true, serving.run)
-            add(ends: true, watch.run)
-            add(reload.run)
+            add(ends: true) { try await serveCalls(parts, on: socket) }
+            add(ends: true) { try await watchCache(parts.cache.writer, losses) }
+            add { await reload(at: hangups, parts) }
             add(parts.credentials.run)
             add(bookServing.run)
             // A stand-in for the upstreams does not depend on the network.

@@ -34,7 +34,6 @@ struct Daemon: Sendable {
     let redactor = SecretRedactor()
     let secrets: SecretLog
     let logins: Logins
-    let signIn = CurrentSignIn()
     let unsaved = UnsavedTokens()
     let survey = ListSurvey()
     let clients: HTTPClients
@@ -136,15 +135,15 @@ struct Daemon: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in endings { return } }
             group.addTask {
-                var (opened, recovery, socket, manager) = (first, recovery, socket, manager)
+                var (opened, recovery, socket, hangups) = (first, recovery, socket, manager.hangups)
                 while true {
                     let next = try socket.forNextServer()
                     let result: Result<Void, any Error>
-                    do { result = .success(try await serve(opened, on: socket, manager)) } catch {
+                    do { result = .success(try await serve(opened, on: socket, hangups)) } catch {
                         result = .failure(error)
                     }
                     // The former sequence ended with its reader. This one keeps a signal until the cache is open again.
-                    manager.hangups = await UnixSignalsSequence(trapping: .sighup)
+                    hangups = await UnixSignalsSequence(trapping: .sighup)
                     await opened.cache.close()
                     do { return try result.get() } catch { try recovery.recover(from: error) }
                     do { (opened, recovery) = try await openCache(recovery) } catch is CancellationError {

@@ -4,59 +4,51 @@ import Logging
 import Model
 import UnixSignals
 
-/// Reads the settings again at SIGHUP; `adopt`, in Daemon+Serving.swift, gives them to all parts. A bad file
-/// changes nothing. When userd's terminal is closed, SIGHUP ends it.
-struct Reload: Sendable {
-    let signals: UnixSignalsSequence
-    let terminal: StartTerminal
-    let loader: SettingsLoader
-    let settings: CurrentSettings
-    let announcements: Announcements
-    let logger: Logger
-    let adopt: @Sendable (LoadedSettings) async throws -> Void
+/// Settings that need a restart: other programs rely on them, or they replace the upstreams.
+let settingsUntilTheEnd: Set = [
+    "socket", "database", "record", "record_raw", "replay", "replay_speed", "mock",
+]
 
-    /// Settings that need a restart: other programs rely on them, or they replace the upstreams.
-    static let untilTheEnd: Set = [
-        "socket", "database", "record", "record_raw", "replay", "replay_speed", "mock",
-    ]
+/// Settings, and the content of the files of secrets.
+private struct Snapshot {
+    let configFiles: [String]
+    let settings: Settings
+    let secrets: [Secret.Use: [Secret?]]
 
-    /// Settings, and the content of the files of secrets.
-    private struct Snapshot {
-        let configFiles: [String]
-        let settings: Settings
-        let secrets: [Secret.Use: [Secret?]]
-
-        init(_ loaded: LoadedSettings) {
-            (configFiles, settings) = (loaded.configFiles, loaded.settings)
-            secrets = Dictionary(grouping: loaded.settings.secretPaths, by: \.use).mapValues { files in
-                // The sync reports one that can't be read.
-                files.map { try? Secret.read($0.use, fromFile: $0.path).secret }
-            }
-        }
-
-        func changes(from old: Self) -> [String] {
-            let names = Setting.changes(from: old.settings, to: settings)
-            let others = Secret.Use.allCases.filter {
-                secrets[$0] != old.secrets[$0] && !names.contains($0.rawValue)
-            }
-            return names + others.map { "the content of \($0.rawValue)" }
+    init(_ loaded: LoadedSettings) {
+        (configFiles, settings) = (loaded.configFiles, loaded.settings)
+        secrets = Dictionary(grouping: loaded.settings.secretPaths, by: \.use).mapValues { files in
+            // The sync reports one that can't be read.
+            files.map { try? Secret.read($0.use, fromFile: $0.path).secret }
         }
     }
 
-    func run() async {
-        var inForce = Snapshot(settings.loaded)
+    func changes(from old: Self) -> [String] {
+        let names = Setting.changes(from: old.settings, to: settings)
+        let others = Secret.Use.allCases.filter {
+            secrets[$0] != old.secrets[$0] && !names.contains($0.rawValue)
+        }
+        return names + others.map { "the content of \($0.rawValue)" }
+    }
+}
+
+extension Daemon {
+    /// Reads the settings again at SIGHUP; `adopt`, in Daemon+Serving.swift, gives them to all parts. A bad file
+    /// changes nothing. When userd's terminal is closed, SIGHUP ends it.
+    func reload(at signals: UnixSignalsSequence, _ parts: Parts) async {
+        var inForce = Snapshot(current.loaded)
         for await _ in signals {
-            if terminal.isClosed {
+            if manager.terminal.isClosed {
                 kill(getpid(), SIGTERM)
                 continue
             }
-            announcements.reloads()
-            announcements.reloaded(failure: await reload(&inForce))
+            manager.announcements.reloads()
+            manager.announcements.reloaded(failure: await reload(&inForce, parts))
         }
     }
 
     /// Returns why the settings did not change; nil on success.
-    private func reload(_ inForce: inout Snapshot) async -> String? {
+    private func reload(_ inForce: inout Snapshot, _ parts: Parts) async -> String? {
         do {
             let readAt = Timestamp(Date())
             var loaded = try loader.load()
@@ -71,13 +63,13 @@ struct Reload: Sendable {
                 return reason
             }
             let new = Snapshot(loaded)
-            try await adopt(loaded)
-            let changes = new.changes(from: inForce).filter { !Self.untilTheEnd.contains($0) }
+            try await adopt(loaded, parts)
+            let changes = new.changes(from: inForce).filter { !settingsUntilTheEnd.contains($0) }
             logger.notice(
                 "Settings read again",
                 metadata: ["changed": "\(changes.isEmpty ? "nothing" : changes.joined(separator: ", "))"])
-            let waiting = Setting.changes(from: settings.started.settings, to: new.settings).filter(
-                Self.untilTheEnd.contains)
+            let waiting = Setting.changes(from: current.started.settings, to: new.settings).filter(
+                settingsUntilTheEnd.contains)
             if !waiting.isEmpty {
                 logger.warning(
                     "Changes of these settings need a restart of userd",

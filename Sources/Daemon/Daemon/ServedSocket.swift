@@ -59,7 +59,7 @@ struct ServedSocket: Sendable {
         }
     }
 
-    /// Looks at the socket when its folder changes, and at intervals, as `CacheWatch` does at the cache: a logout may
+    /// Looks at the socket when its folder changes, and at intervals, as `watchCache` does at the cache: a logout may
     /// remove the folder.
     private func watch(
         _ path: String, _ look: AsyncStream<Void>.Continuation,

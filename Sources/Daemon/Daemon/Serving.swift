@@ -6,34 +6,26 @@ import Sync
 import UserdAPI
 import VarlinkServer
 
-/// Runs engine and socket, and keeps the service manager informed.
-///
-/// The engine ends as soon as the socket begins to: watches are cut off by then, and calls that wait for a
-/// sync, which would keep the socket open, are answered by the engine as it ends.
-struct Serving: Sendable {
-    let engine: SyncEngine
-    let pictures: PictureFetcher
-    let arePicturesPaused: @Sendable () -> Bool
-    let asksNobody: @Sendable () -> Bool
-    let reader: CacheReader
-    let server: VarlinkServer
-    let socket: ServedSocket
-    let manager: ServiceManagerLink
-    /// Called after changes of states.
-    let changed: @Sendable () -> Void
-    let sleep: @Sendable (Duration) async throws -> Void
-    let logger: Logger
-
-    /// Runs until the task is cancelled, or the last client of a passed connection leaves.
-    func run() async throws {
+extension Daemon {
+    /// Runs engine and socket, and keeps the service manager informed, until the task is cancelled, or the last
+    /// client of a passed connection leaves.
+    ///
+    /// The engine ends as soon as the socket begins to: watches are cut off by then, and calls that wait for a
+    /// sync, which would keep the socket open, are answered by the engine as it ends.
+    func serveCalls(_ parts: Parts, on socket: ServedSocket) async throws {
+        let (engine, pictures, announcements) = (parts.engine, parts.pictures, manager.announcements)
+        let settings = current.loaded.settings
         // If the socket fails, neither upstream nor cache must have been touched.
         let (listening, listens) = AsyncStream.makeStream(of: Never.self)
         let running = Task {
             for await _ in listening {}
             // Fetches pictures that an earlier daemon did not.
             pictures.wake()
-            async let fetching: Void = pictures.run(isPaused: arePicturesPaused)
-            async let informing: Void = inform()
+            // A replay ends with a pause, but its pictures are still fetched.
+            async let fetching: Void = pictures.run(isPaused: {
+                replay == nil ? engine.paused || current.asksNobody : settings.paused
+            })
+            async let informing: Void = inform(parts)
             await engine.run()
             await fetching
             await informing
@@ -41,16 +33,17 @@ struct Serving: Sendable {
         do {
             try await withTaskCancellationHandler {
                 try await socket.serve(
-                    server, logger, sleep: sleep,
+                    parts.server, logger, sleep: environment.sleep,
                     onListening: {
                         // The engine has its state from the cache since its init.
-                        manager.announcements.serves {
-                            line(of: engine) + (asksNobody() ? "; \(Failure.notConnected.message)" : "")
+                        announcements.serves {
+                            line(of: engine)
+                                + (current.asksNobody ? "; \(Failure.notConnected.message)" : "")
                         }
                         listens.finish()
                     }, onEnding: { running.cancel() })
             } onCancel: {
-                manager.announcements.ends()
+                announcements.ends()
             }
         } catch {
             running.cancel()
@@ -61,24 +54,24 @@ struct Serving: Sendable {
         await running.value
     }
 
-    private func inform() async {
+    private func inform(_ parts: Parts) async {
         // Not awaited at the end: a read from a slow disk may take long.
-        let watching = Task { await watch() }
+        let watching = Task { await watch(parts) }
         defer { watching.cancel() }
-        for await _ in engine.changes {
+        for await _ in parts.engine.changes {
             manager.announcements.changed()
-            changed()
+            parts.credentials.changed()
         }
     }
 
     /// Does not ask the cache's writer: a commit of many rows may take long.
-    private func watch() async {
+    private func watch(_ parts: Parts) async {
         await manager.watchdog?.run(
             asking: [
-                { try await server.answer() },
-                { _ = try await reader.resources() },
-                { _ = await engine.waitingCount },
-            ], sleep: sleep,
+                { try await parts.server.answer() },
+                { _ = try await parts.cache.reader.resources() },
+                { _ = await parts.engine.waitingCount },
+            ], sleep: environment.sleep,
             failed: {
                 logger.error(
                     "Watchdog ping skipped: a component did not answer", metadata: ["reason": "\($0)"])

@@ -52,5 +52,13 @@ extension SignInService {
                 now: now, monotonic: { ContinuousClock.now - started },
                 sleep: { try await Task.sleep(for: $0) })
         )
+        canSignIn = oauth.signsIn
+    }
+}
+
+extension UnsavedTokens {
+    /// Waits until new tokens are on the disk, for 8 of the 10 s that systemd gives a stop.
+    func settleAtEnd() async {
+        _ = try? await within(.seconds(8), { try await Task.sleep(for: $0) }) { await self.settle() }
     }
 }

@@ -16,10 +16,8 @@ struct Upstreams: Sendable {
     private(set) var pictures: PicturesService
     /// Nil if users are not fetched over LDAP.
     let directory: LDAPDirectory?
-    /// Nil unless the settings let people sign in.
-    let signIn: SignInService?
-    /// Signs out, also of what earlier settings named. Nil for stand-ins.
-    private(set) var signOut: SignInService?
+    /// Nil if there is neither signing in nor out, as for stand-ins.
+    private(set) var signIn: SignInService?
     private let settings: Settings
     private let asksNobody: Bool
 
@@ -43,18 +41,17 @@ struct Upstreams: Sendable {
         if case .mock(let behavior) = source {
             let samples = User.samples.map { $0.omitting(settings.users.omittedFields) }
             (users, facts, pictures) = (.mock(behavior, users: samples), .mock(behavior), .mock(behavior))
-            (directory, signIn, signOut) = (nil, nil, nil)
+            directory = nil
             return
         }
         let routes = try source.routes(settings, redactor)
         let http = routes.usual.transport.seen(by: see)
         // A replay needs no authorization, and a recording has no answers of token endpoints.
         let client = source.isRecording ? nil : try OAuthClient(settings, logger: logger)
-        signOut = try client.flatMap {
+        signIn = try client.flatMap {
             try SignInService(
                 settings, $0, transport: http, unsaved: unsaved, redactor: redactor, now: now)
         }
-        signIn = settings.users.oauth.signsIn ? signOut : nil
         let authorization = try client.map { [signIn] in
             try Authorization(
                 settings, $0, transport: http, redactor: redactor, logins: secrets.logins,
@@ -107,7 +104,7 @@ struct Upstreams: Sendable {
         users.fetchPage = { _, _ in throw error }
         if directory != nil { pictures = PicturesService { _, _ in throw error } }
         // Signing out sends nothing: tokens that belong to other settings are only forgotten.
-        signOut?.signIn = { _, _ in throw error }
+        signIn?.signIn = { _, _ in throw error }
     }
 
     var pictureSizes: Set<PictureSize> {
@@ -140,7 +137,7 @@ struct Upstreams: Sendable {
             self.users, into: cache.writer, schedule: schedule(settings.users.interval),
             removals: RemovalGuard(limit: settings.users.removalGuard),
             replaceable: Self.replaceableSources, afterCommit: afterCommit)
-        if let signIn { users.waitsForPerson = signIn.isSignedOut }
+        if let signIn, signIn.canSignIn { users.waitsForPerson = signIn.isSignedOut }
         users.isScheduled = !asksNobody
         guard settings.hasFacts else { return [users] }
         var facts = SyncPlan.facts(

@@ -3,49 +3,33 @@ import Model
 import Reads
 import Sync
 import Synchronization
+import Upstream
 import UserdAPI
 import Varlink
 
 /// The methods of io.userd, on the sync engine and the cache.
-package struct DaemonMethods: Sendable {
+struct DaemonMethods: Sendable {
     let engine: SyncEngine
-    private let cache: CacheReader
-    private let pictures: PictureFetcher
-    private let reads: ReadMethods
-    private let startedAt: Timestamp
-    private let survey: @Sendable () -> ListShape?
-    private let settings: @Sendable () -> SettingsReply
+    let cache: CacheReader
+    let pictures: PictureFetcher
+    let startedAt: Timestamp
+    /// Returns the settings in force.
+    var settings: @Sendable () -> SettingsReply = { SettingsReply(settings: []) }
+    /// Returns the shape of the last list of users.
+    var survey: @Sendable () -> ListShape? = { nil }
     /// Nil if there is neither signing in nor out.
-    let signIn: @Sendable () -> SignInMethods?
-    private let asksNobody: @Sendable () -> Bool
+    var signIn: @Sendable () -> SignInService? = { nil }
+    /// Whether userd waits for a directory.
+    var asksNobody: @Sendable () -> Bool = { false }
     private let encodedState = Encodings<DaemonState>(1)
     private let encodedTransitions = Encodings<WatchedState>(16)
 
-    /// - Parameters:
-    ///   - settings: returns the settings in force.
-    ///   - survey: returns the shape of the last list of users.
-    ///   - signIn: returns how people sign in by these settings.
-    ///   - asksNobody: returns whether userd waits for a directory.
-    package init(
-        engine: SyncEngine, cache: CacheReader, pictures: PictureFetcher, startedAt: Timestamp,
-        settings: @escaping @Sendable () -> SettingsReply = { SettingsReply(settings: []) },
-        survey: @escaping @Sendable () -> ListShape? = { nil },
-        signIn: @escaping @Sendable () -> SignInMethods? = { nil },
-        asksNobody: @escaping @Sendable () -> Bool = { false }
-    ) {
-        self.engine = engine
-        self.cache = cache
-        self.pictures = pictures
-        reads = ReadMethods(cache)
-        self.startedAt = startedAt
-        self.settings = settings
-        self.survey = survey
-        self.signIn = signIn
-        self.asksNobody = asksNobody
-    }
+    private var reads: ReadMethods { ReadMethods(cache) }
 
-    package func handler() throws -> InterfaceHandler {
-        try InterfaceHandler(description: UserdInterface.description, answerNow: answerNow, handle: answer)
+    func handler() throws -> InterfaceHandler {
+        try InterfaceHandler(description: UserdInterface.description, answerNow: answerNow) { call in
+            try await translated { try await answer(call) }
+        }
     }
 
     /// Only the state is in memory. A read of the cache may wait for a disk.
@@ -83,22 +67,20 @@ package struct DaemonMethods: Sendable {
         case .sync:
             let sync = try decoded(Sync.self, from: parameters)
             try requireDirectory()
-            return try await states {
-                try await engine.sync(
+            return try await states(
+                engine.sync(
                     named(sync.resources), acceptsRemovals: sync.acceptRemovals ?? false,
-                    wait: sync.wait ?? false)
-            }
+                    wait: sync.wait ?? false))
         case .retry:
             let retry = try decoded(Retry.self, from: parameters)
             try requireDirectory()
-            return try await states {
-                try await engine.retry(
+            return try await states(
+                engine.retry(
                     named(retry.resources), patience: retry.now == true ? .insistsOnce : .waits,
-                    wait: retry.wait ?? false)
-            }
+                    wait: retry.wait ?? false))
         case .cancel:
             let cancel = try decoded(Cancel.self, from: parameters)
-            return try await states { try await engine.cancel(named(cancel.resources)) }
+            return try await states(engine.cancel(named(cancel.resources)))
         case .getSettings:
             return try single(settings())
         case .getSurvey:
@@ -106,14 +88,14 @@ package struct DaemonMethods: Sendable {
         case .setPaused:
             let parameters = try decoded(SetPaused.self, from: parameters)
             if !parameters.paused { try requireDirectory() }
-            try await translatingEngineErrors { try await engine.setPaused(parameters.paused) }
+            try await engine.setPaused(parameters.paused)
             return try single(NoParameters())
         case .signIn:
             return try signIn(try decoded(SignIn.self, from: parameters))
         case .finishSignIn:
             return try single(try await finish(try decoded(FinishSignIn.self, from: parameters)))
         case .signOut:
-            return try single(try await signOut(try decoded(SignOut.self, from: parameters)))
+            return try single(try await signOut(try decoded(UserdAPI.SignOut.self, from: parameters)))
         default:
             guard let reply = try await reads.answer(call.methodName, parameters) else {
                 throw VarlinkError.methodNotImplemented(call.method)
@@ -128,45 +110,35 @@ package struct DaemonMethods: Sendable {
 
     private func single(_ output: some Encodable) throws -> Answer { .single(try encoded(output)) }
 
-    private func states(_ states: () async throws -> [State]) async throws -> Answer {
-        try single(States(states: try await translatingEngineErrors(states)))
-    }
+    private func states(_ states: [State]) throws -> Answer { try single(States(states: states)) }
 
     private func fetchFact() async throws -> FactReply {
-        do {
-            return try await translatingEngineErrors {
-                let fact = try await engine.fetchFact()
-                let saved = try await cache.resources()[.facts]
-                let state = engine.states.first { $0.resource == .facts }
-                guard let saved, let state else { throw UpstreamError(.turnedOff(.facts)) }
-                return FactReply(fact: fact, freshness: saved.freshness(of: state, now: engine.now))
-            }
-        } catch let error as UpstreamError {
-            throw UserdError.upstreamFailed(failure: error.failure).wire
-        }
+        let fact = try await engine.fetchFact()
+        let saved = try await cache.resources()[.facts]
+        let state = engine.states.first { $0.resource == .facts }
+        guard let saved, let state else { throw UpstreamError(.turnedOff(.facts)) }
+        return FactReply(fact: fact, freshness: saved.freshness(of: state, now: engine.now))
     }
 
     private func watch(_ parameters: Watch) async throws -> Answer {
         let start: SyncEngine.WatchStart =
             parameters.since.map { .after(index: $0, epoch: parameters.epoch) } ?? .now
-        return try await translatingWatchErrors {
-            _ = try named(parameters.resources)
-            let resources = parameters.resources ?? []
-            let watcher = try await engine.watch(
-                // A resource that is off has no state now, but may be turned on later.
-                from: start, resources: Set(resources.isEmpty ? Resource.allCases : resources),
-                progress: parameters.progress ?? false)
-            return .stream(
-                ReplyStream(
-                    next: {
-                        try await translatingWatchErrors {
-                            guard let state = try await watcher.next() else { return nil }
-                            return Reply(
-                                parameters: try encodedTransitions.encoding(WatchedState(state: state)),
-                                continues: true)
-                        }
-                    }, cancel: { watcher.cancel() }))
-        }
+        _ = try named(parameters.resources)
+        let resources = parameters.resources ?? []
+        let watcher = try await engine.watch(
+            // A resource that is off has no state now, but may be turned on later.
+            from: start, resources: Set(resources.isEmpty ? Resource.allCases : resources),
+            progress: parameters.progress ?? false)
+        return .stream(
+            ReplyStream(
+                next: {
+                    try await translated {
+                        guard let state = try await watcher.next() else { return nil }
+                        return Reply(
+                            parameters: try encodedTransitions.encoding(WatchedState(state: state)),
+                            continues: true)
+                    }
+                }, cancel: { watcher.cancel() }))
     }
 
     /// No names means all resources that are on. Throws `VarlinkError` if a named one is off.
@@ -190,14 +162,5 @@ package struct DaemonMethods: Sendable {
                 next.withLock { $0 = page.next }
                 return Reply(parameters: page.reply, continues: page.next != nil)
             }))
-    }
-}
-
-/// The engine cancels requests when userd ends.
-private func translatingEngineErrors<T>(_ body: () async throws -> T) async throws -> T {
-    do {
-        return try await translatingErrors(body)
-    } catch is CancellationError {
-        throw UserdError.ending.wire
     }
 }

@@ -21,6 +21,8 @@ package enum SignOut: Hashable, Sendable {
 
 /// Signing in as oneself, where the settings say so.
 package struct SignInService: Sendable {
+    /// False if the settings let nobody sign in; `signOut` then forgets what earlier settings named.
+    package var canSignIn = true
     /// If a person names none.
     package var usualGrant: SignInGrant
     /// Sends the access token of the person who has signed in.
