@@ -277,7 +277,7 @@ package.targets += [
     .testTarget(
         name: "SettingsTests",
         dependencies: [
-            "YAML", "Daemon", "Model", "Platform", "TestSupport", "Upstream", argumentParser,
+            "Daemon", "HTTPClient", "Model", "Platform", "TestSupport", "Upstream", "YAML", argumentParser,
             logging,
         ]),
     .testTarget(name: "SystemdNotifyTests", dependencies: ["Daemon", "Model", "TestSupport"]),

@@ -1,4 +1,5 @@
 import Daemon
+import HTTPClient
 import Platform
 import Testing
 
@@ -79,30 +80,30 @@ struct OAuthSettingsTests {
 }
 
 struct ProxySettingsTests {
-    private func variables(
+    private func proxies(
         _ environment: [String: String], _ commandLine: [String: String] = [:]
-    ) throws -> ProxyVariables {
-        try load(commandLine, environment: environment).settings.proxyVariables
+    ) throws -> Proxies {
+        try load(commandLine, environment: environment).settings.proxies
     }
 
     @Test func `the usual variables are read, lower case before upper case, even where it is empty`() throws {
-        let given = try variables([
+        let given = try proxies([
             "HTTPS_PROXY": "http://a:1", "https_proxy": "b:2", "ALL_PROXY": "socks5://c", "NO_PROXY": "x",
             "no_proxy": "y",
         ])
-        #expect(given.https == .address("http://b:2") && given.http == .address("socks5://c"))
-        #expect(given.noProxy == "y")
-        let off = try variables(["HTTPS_PROXY": "http://a:1", "https_proxy": "", "all_proxy": "http://c"])
-        #expect(off.https == nil && off.http == .address("http://c"))
+        let c = try #require(ProxyAddress("socks5://c"))
+        #expect(given == Proxies(https: ProxyAddress("http://b:2"), http: c, exceptions: "y"))
+        let off = try proxies(["HTTPS_PROXY": "http://a:1", "https_proxy": "", "all_proxy": "http://c"])
+        #expect(off == Proxies(http: ProxyAddress("http://c")))
         // As GNOME exports it.
-        let gnome = try variables(["ALL_PROXY": "socks://127.0.0.1:1080/"])
-        #expect(gnome.https == .address("socks://127.0.0.1:1080/"))
+        let gnome = try proxies(["ALL_PROXY": "socks://127.0.0.1:1080/"])
+        #expect(gnome.https == ProxyAddress("socks5://127.0.0.1:1080"))
     }
 
     @Test func `where the proxy is a setting, variables say of it only which hosts go without`() throws {
-        let given = try variables(
+        let given = try proxies(
             ["HTTPS_PROXY": "https://a:1", "NO_PROXY": "x"], ["http.proxy": "http://p:3128"])
-        #expect(given.https == nil && given.http == nil && given.noProxy == "x")
+        #expect(given == Proxies(always: ProxyAddress("http://p:3128"), exceptions: "x"))
     }
 
     @Test(arguments: [
@@ -123,12 +124,11 @@ struct ProxySettingsTests {
         #expect(told.contains(reason))
         #expect(!told.contains("s3cret"))
         guard text.contains("://") else { return }
-        let given = try variables(["ALL_PROXY": text])
-        guard case .unusable(let why) = given.https else {
-            Issue.record("\(String(describing: given.https))")
-            return
-        }
-        #expect(given.http == given.https && why.hasPrefix("ALL_PROXY ") && why.contains(reason), "\(why)")
+        let given = try proxies(["ALL_PROXY": text])
+        #expect(given.all.isEmpty)
+        let why = try #require(given.faults["https"])
+        #expect(given.faults == ["http": why, "https": why])
+        #expect(why.hasPrefix("ALL_PROXY ") && why.contains(reason), "\(why)")
         #expect(!why.contains("s3cret"))
         #expect(try load(["mock": "data"], environment: ["ALL_PROXY": text]).warnings.isEmpty)
     }

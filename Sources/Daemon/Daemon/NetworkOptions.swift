@@ -9,16 +9,10 @@ struct NetworkOptions: Sendable, Hashable {
     let trustRoots: TrustRoots
 
     init(_ settings: Settings) throws {
-        let (http, variables) = (settings.http, settings.proxyVariables)
-        var proxies = Proxies(
-            always: http.proxy.flatMap(ProxyAddress.init), https: variables.https.flatMap(\.address),
-            http: variables.http.flatMap(\.address), exceptions: http.noProxy ?? variables.noProxy ?? "")
-        for (scheme, variable) in [("https", variables.https), ("http", variables.http)] {
-            if case .unusable(let reason) = variable { proxies.faults[scheme] = reason }
-        }
-        self.proxies = proxies
-        guard let roots = TrustRoots(files: http.caFile.map { [$0] } ?? []) else {
-            throw ExitError(description: "http.ca_file: \(Self.unreadable(http.caFile))", code: 64)
+        proxies = settings.proxies
+        let file = settings.http.caFile
+        guard let roots = TrustRoots(files: file.map { [$0] } ?? []) else {
+            throw ExitError(description: "http.ca_file: \(Self.unreadable(file))", code: 64)
         }
         trustRoots = roots
     }
@@ -32,12 +26,6 @@ struct NetworkOptions: Sendable, Hashable {
 
     private static func unreadable(_ file: String?) -> String {
         "\(file ?? "") can't be read, or does not hold valid certificates in PEM"
-    }
-}
-
-extension ProxyVariables.Proxy {
-    fileprivate var address: ProxyAddress? {
-        if case .address(let text) = self { ProxyAddress(text) } else { nil }
     }
 }
 

@@ -1,3 +1,4 @@
+import HTTPClient
 import Logging
 import Model
 
@@ -25,8 +26,8 @@ package struct Settings: Sendable, Equatable {
     package var retry = Retry()
     package var limits = Limits()
     package var carddav = CardDAV()
-    /// Used unless `http.proxy` and `http.no_proxy` are set.
-    package internal(set) var proxyVariables = ProxyVariables()
+    /// Those of `http.proxy` and `http.no_proxy`, else of the environment.
+    package internal(set) var proxies = Proxies.none
     /// The folder of the tokens of people who sign in; nil without a home directory.
     package internal(set) var tokenFolder: String?
     /// Why a secret of users may not go where the settings lead it; nil if all may.

@@ -1,6 +1,6 @@
 import Platform
 
-/// Finds secrets and proxies, and checks the settings of authentication.
+/// Finds secrets, and checks the settings of authentication.
 extension SettingsLoader {
     /// Finds the files of secrets that no setting names: among the service manager's credentials, else beside
     /// config.yaml.
@@ -60,13 +60,6 @@ extension SettingsLoader {
     /// Also true for a file that can't be read: the sync reports why.
     func isThere(_ path: String) -> Bool {
         do { return try readFile(path) != nil } catch { return true }
-    }
-
-    /// Takes the proxies of the environment if the settings name none.
-    func takeProxies(_ settings: inout Settings) {
-        settings.proxyVariables =
-            settings.http.proxy == nil && !settings.hasStandIn
-            ? ProxyVariables(environment) : ProxyVariables(noProxyOf: environment)
     }
 
     /// A file that can't be read is not an error: it may be readable when it is needed.
