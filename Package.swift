@@ -127,8 +127,8 @@ folder(
         .target(
             name: "CardDAV",
             dependencies: [
-                "CExpat", "Model", "Platform", "Reads", "StrictJSON", "UserdAPI", "Varlink", logging, nioCore,
-                nioHTTP1, nioPosix,
+                "CExpat", "Model", "Platform", "Reads", "UserdAPI", "Varlink", logging, nioCore, nioHTTP1,
+                nioPosix,
             ], swiftSettings: optimized),
         .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
         .target(
@@ -216,7 +216,7 @@ package.targets += [
         name: "LDAPTests",
         dependencies: [
             "Daemon", "HTTP", "LDAP", "Model", "StrictJSON", "TestSupport", "Upstream", "UserctlCommands",
-            "UserdAPI", "YAML", logging, nioSSL,
+            "UserdAPI", "YAML", logging,
         ]),
     .testTarget(
         name: "RecordingsTests", dependencies: ["HTTP", "Model", "StrictJSON", "TestSupport"]),
@@ -284,8 +284,8 @@ package.targets += [
     .testTarget(
         name: "UserctlTests",
         dependencies: [
-            "Cache", "YAML", "HTTP", "MockDaemon", "Model", "StrictJSON", "TerminalViews",
-            "TestSupport", "Upstream", "UserctlCommands", "UserdAPI", "Varlink", argumentParser,
+            "Cache", "HTTP", "MockDaemon", "Model", "Platform", "StrictJSON", "TerminalViews",
+            "TestSupport", "Upstream", "UserctlCommands", "UserdAPI", "Varlink", "YAML", argumentParser,
         ], exclude: ["Shells"]),
     .testTarget(
         name: "TerminalViewsTests", dependencies: ["Model", "TerminalViews", "TestSupport"]),
