@@ -1,5 +1,4 @@
 import Cache
-import Daemon
 import DemoUpstream
 import Foundation
 import HTTP
@@ -11,6 +10,8 @@ import Synchronization
 import TestSupport
 import Testing
 import Upstream
+
+@testable import Daemon
 
 let began = Timestamp(milliseconds: 1_770_000_000_000)
 let interval = Duration.seconds(3600)

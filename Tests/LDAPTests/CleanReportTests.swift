@@ -1,4 +1,3 @@
-import Daemon
 import Foundation
 import HTTP
 import Model
@@ -10,6 +9,7 @@ import Upstream
 import UserdAPI
 import YAML
 
+@testable import Daemon
 @testable import LDAP
 @testable import UserctlCommands
 

@@ -1,7 +1,8 @@
-import Daemon
 import Platform
 import TestSupport
 import Testing
+
+@testable import Daemon
 
 struct CheckTests {
     private func mistakes(_ check: SettingsCheck) -> [String] { check.mistakes.map(\.description) }

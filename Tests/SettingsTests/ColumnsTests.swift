@@ -1,6 +1,7 @@
 import ArgumentParser
-import Daemon
 import Testing
+
+@testable import Daemon
 
 /// Tests `columns`, which userctl uses and userd only checks.
 struct ColumnsTests {

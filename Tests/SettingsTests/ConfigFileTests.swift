@@ -1,5 +1,6 @@
-import Daemon
 import Testing
+
+@testable import Daemon
 
 struct ConfigFileTests {
     @Test(arguments: [

@@ -1,7 +1,8 @@
-import Daemon
 import HTTPClient
 import Platform
 import Testing
+
+@testable import Daemon
 
 struct OAuthSettingsTests {
     private let file = """

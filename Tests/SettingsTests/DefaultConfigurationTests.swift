@@ -1,5 +1,6 @@
-import Daemon
 import Testing
+
+@testable import Daemon
 
 struct DefaultConfigurationTests {
     private let text = defaultConfiguration()

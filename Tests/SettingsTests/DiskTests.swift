@@ -1,8 +1,9 @@
-import Daemon
 import Glibc
 import Platform
 import TestSupport
 import Testing
+
+@testable import Daemon
 
 struct DiskTests {
     let directory: TemporaryDirectory

@@ -1,5 +1,6 @@
-import Daemon
 import Testing
+
+@testable import Daemon
 
 struct EnvironmentTests {
     @Test func `names of options and variables follow from a setting's name`() throws {

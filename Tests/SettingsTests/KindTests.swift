@@ -1,7 +1,8 @@
-import Daemon
 import Logging
 import Platform
 import Testing
+
+@testable import Daemon
 
 /// Each kind of value, tested with one setting of that kind.
 struct KindTests {

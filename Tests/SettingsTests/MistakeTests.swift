@@ -1,8 +1,9 @@
-import Daemon
 import Foundation
 import TestSupport
 import Testing
 import Upstream
+
+@testable import Daemon
 
 /// Mistakes that userd finds in its settings before it starts, as the whole program reads them.
 struct MistakeTests {

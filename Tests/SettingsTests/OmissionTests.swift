@@ -1,6 +1,7 @@
-import Daemon
 import Model
 import Testing
+
+@testable import Daemon
 
 struct OmissionTests {
     @Test(

@@ -1,6 +1,7 @@
 import ArgumentParser
-import Daemon
 import Testing
+
+@testable import Daemon
 
 struct OptionsTests {
     @Test(arguments: Setting.texts.map(\.name))

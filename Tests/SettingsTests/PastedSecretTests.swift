@@ -1,8 +1,9 @@
-import Daemon
 import Platform
 import TestSupport
 import Testing
 import YAML
+
+@testable import Daemon
 
 private let canary = "eyJhbGciOiJI.c4nary/of-the+t0ken"
 private let settings = [

@@ -1,6 +1,7 @@
-import Daemon
 import Synchronization
 import Testing
+
+@testable import Daemon
 
 struct PrecedenceTests {
     @Test(arguments: Setting.texts.map(\.name))

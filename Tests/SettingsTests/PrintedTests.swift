@@ -1,5 +1,6 @@
-import Daemon
 import Testing
+
+@testable import Daemon
 
 struct PrintedTests {
     @Test func `the defaults are printed as a file, each with its origin`() throws {

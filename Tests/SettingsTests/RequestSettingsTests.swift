@@ -1,7 +1,8 @@
-import Daemon
 import Platform
 import Testing
 import YAML
+
+@testable import Daemon
 
 /// The settings that are sent with requests for users.
 struct RequestSettingsTests {

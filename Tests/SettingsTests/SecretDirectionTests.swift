@@ -1,6 +1,7 @@
-import Daemon
 import Platform
 import Testing
+
+@testable import Daemon
 
 @Suite("Where secrets go")
 struct SecretDirectionTests {

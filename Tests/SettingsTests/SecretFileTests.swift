@@ -1,6 +1,7 @@
-import Daemon
 import Platform
 import Testing
+
+@testable import Daemon
 
 /// Files of secrets beside config.yaml.
 struct SecretFileTests {

@@ -1,5 +1,6 @@
-import Daemon
 import Testing
+
+@testable import Daemon
 
 struct SignInSettingsTests {
     @Test("A person signs in by the browser where a provider is named; grant names another way")

@@ -1,5 +1,6 @@
-import Daemon
 import Testing
+
+@testable import Daemon
 
 /// Replays and mocks, which replace the upstreams, and recordings of their answers.
 struct StandInTests {

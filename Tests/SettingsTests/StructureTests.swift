@@ -1,7 +1,8 @@
 import ArgumentParser
-import Daemon
 import Testing
 import YAML
+
+@testable import Daemon
 
 struct StructureTests {
     private static let yaml = """

@@ -1,5 +1,6 @@
-import Daemon
 import Testing
+
+@testable import Daemon
 
 let configPath = "/home/ann/.config/userd/config.yaml"
 

@@ -1,6 +1,7 @@
-import Daemon
 import Logging
 import Testing
+
+@testable import Daemon
 
 @Suite("The machine's configuration")
 struct SystemConfigTests {

@@ -1,5 +1,4 @@
 import Cache
-import Daemon
 import Logging
 import Model
 import Stubs
@@ -8,6 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 import Upstream
+
+@testable import Daemon
 
 let began = Timestamp(milliseconds: 1_770_000_000_000)
 

@@ -1,7 +1,8 @@
-import Daemon
 import Glibc
 import TestSupport
 import Testing
+
+@testable import Daemon
 
 @Suite("Notifications to a service manager", .timeLimit(.hang))
 struct ServiceManagerTests {

@@ -1,6 +1,7 @@
-import Daemon
 import Model
 import Testing
+
+@testable import Daemon
 
 @Suite("The status in one line")
 struct StatusLineTests {

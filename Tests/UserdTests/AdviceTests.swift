@@ -1,8 +1,9 @@
-import Daemon
 import Foundation
 import Model
 import Testing
 import UserdAPI
+
+@testable import Daemon
 
 @Suite struct AdviceTests {
     @Test("Failures.md has the table of advice, with the same codes and words")

@@ -1,5 +1,4 @@
 import Cache
-import Daemon
 import FoundationEssentials
 import Logging
 import Model
@@ -12,6 +11,8 @@ import Upstream
 import UserdAPI
 import Varlink
 import VarlinkServer
+
+@testable import Daemon
 
 let began = Timestamp(milliseconds: 1_770_000_000_000)
 let interface = Result { try Interface(parsing: UserdInterface.description) }

@@ -1,11 +1,12 @@
 import Cache
-import Daemon
 import Model
 import Synchronization
 import TestSupport
 import Testing
 import UserdAPI
 import Varlink
+
+@testable import Daemon
 
 @Suite(.timeLimit(.hang)) struct ListingTests {
     private func people(_ keys: some Sequence<Int>) -> [User] {

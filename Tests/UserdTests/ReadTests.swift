@@ -1,5 +1,4 @@
 import Cache
-import Daemon
 import Dispatch
 import Model
 import Synchronization
@@ -8,6 +7,8 @@ import Testing
 import Upstream
 import UserdAPI
 import Varlink
+
+@testable import Daemon
 
 @Suite(.timeLimit(.hang)) struct ReadTests {
     private static let bareUser = User(id: "b1", name: User.Name(first: "Bo", last: "Ng")) {

@@ -1,11 +1,12 @@
 import Cache
-import Daemon
 import Model
 import Sync
 import TestSupport
 import Testing
 import UserdAPI
 import Varlink
+
+@testable import Daemon
 
 @Suite(.timeLimit(.hang)) struct WatchTests {
     @Test("Watch begins with the state of each resource and reports each transition once")

@@ -1,26 +1,18 @@
 import Cache
 import Logging
-import Model
+import Sync
 
 /// Makes a lost cache usable, so that userd can serve again.
 struct CacheRecovery {
     let lock: CacheLock
-    let now: @Sendable () -> Timestamp
-    let monotonic: @Sendable () -> Duration
+    let environment: EngineEnvironment
     let logger: Logger
-    private var times: [Duration] = []
+    private(set) var times: [Duration] = []
     /// A damaged cache whose users are not yet in the new one.
-    private var setAside: String?
+    private(set) var setAside: String?
 
     /// More recoveries would hide a broken disk, and download everything each time.
     private static let (maximum, period) = (5, Duration.seconds(600))
-
-    init(
-        lock: CacheLock, now: @escaping @Sendable () -> Timestamp,
-        monotonic: @escaping @Sendable () -> Duration, logger: Logger
-    ) {
-        (self.lock, self.now, self.monotonic, self.logger) = (lock, now, monotonic, logger)
-    }
 
     /// Call with the cache closed. Rethrows errors that are not about the cache.
     mutating func recover(from error: any Error) throws {
@@ -37,7 +29,7 @@ struct CacheRecovery {
                     metadata: ["found": "\(found)"])
                 return
             }
-            let path = try lock.setAside(at: now())
+            let path = try lock.setAside(at: environment.now())
             setAside = path
             logger.error(
                 "The cache is damaged; setting it aside and fetching everything again",
@@ -52,7 +44,7 @@ struct CacheRecovery {
         guard let path = setAside else { return }
         setAside = nil
         do {
-            let users = try await cache.restoreUsers(path, now())
+            let users = try await cache.restoreUsers(path, environment.now())
             logger.notice(
                 "The new cache has the readable users of the damaged one",
                 metadata: ["result": "restored \(users.restored) of \(users.total) users"])
@@ -62,7 +54,8 @@ struct CacheRecovery {
     }
 
     private mutating func count() throws {
-        times = times.filter { monotonic() - $0 < Self.period } + [monotonic()]
+        let now = environment.monotonic()
+        times = times.filter { now - $0 < Self.period } + [now]
         guard times.count <= Self.maximum else {
             throw ExitError(
                 description: "the cache was damaged \(times.count) times within ten minutes: "

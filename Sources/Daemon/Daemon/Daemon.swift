@@ -98,9 +98,7 @@ struct Daemon: Sendable {
         lock = try CacheLock(path: settings.database, isNamed: loaded.origins["database"] != .default)
         recording = try settings.record.map {
             [redactor, environment] in
-            try RecordingFile(
-                $0, settings, redactor, now: environment.now, monotonic: environment.monotonic,
-                announcements: manager.announcements, logger: logger)
+            try RecordingFile($0, settings, redactor, environment, manager.announcements, logger)
         }
         if loaded.beginsCacheAnew { try lock.removeCache() }
         if let recording = start.recording, let path = settings.replay { recording.announce(path, logger) }
@@ -129,8 +127,7 @@ struct Daemon: Sendable {
     /// all that depends on it, and clients connect again.
     private func serveCaches() async throws {
         let (first, recovery) = try await openCache(
-            CacheRecovery(
-                lock: lock, now: environment.now, monotonic: environment.monotonic, logger: logger))
+            CacheRecovery(lock: lock, environment: environment, logger: logger))
         let endings = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in endings { return } }

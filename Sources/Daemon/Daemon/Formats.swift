@@ -99,7 +99,7 @@ extension Settings {
 
 extension SettingsLoader {
     /// Sets the defaults that follow from the formats, and finds mistakes in formats.
-    package static let completing: Complete = { settings, isGiven in
+    static let completing: Complete = { settings, isGiven in
         settings.namesDirectory = isGiven("users.url")
         // Cat facts are unwanted once a directory is connected.
         if settings.namesDirectory,

@@ -5,6 +5,7 @@ import HTTP
 import Logging
 import Model
 import Platform
+import Sync
 
 /// The file of recorded exchanges with upstreams. At any time it holds a whole recording or its former
 /// content.
@@ -18,9 +19,8 @@ struct RecordingFile: Sendable {
 
     /// Throws `ExitError` if the file can't be written, or is not a recording.
     init(
-        _ path: String, _ settings: Settings, _ redactor: SecretRedactor,
-        now: @escaping @Sendable () -> Timestamp, monotonic: @escaping @Sendable () -> Duration,
-        announcements: Announcements, logger: Logger
+        _ path: String, _ settings: Settings, _ redactor: SecretRedactor, _ environment: EngineEnvironment,
+        _ announcements: Announcements, _ logger: Logger
     ) throws {
         let path = absolute(path)
         self.path = path
@@ -45,7 +45,7 @@ struct RecordingFile: Sendable {
         var session = Recording.Session(version: version, settings: Setting.recorded(of: settings))
         session.isRaw = settings.recordRaw
         recorder = Recorder(
-            session: session, redactor: redactor, now: now, monotonic: monotonic,
+            session: session, redactor: redactor, now: environment.now, monotonic: environment.monotonic,
             whenFull: {
                 logger.warning(
                     "The recording is full; later answers are not recorded",

@@ -4,7 +4,7 @@ import UserdAPI
 extension Failure {
     /// The failure with general advice, unless it has its own.
     /// - Parameter setting: the one with the upstream's address.
-    package func advised(at step: UpstreamStep.Name, _ setting: String) -> Failure {
+    func advised(at step: UpstreamStep.Name, _ setting: String) -> Failure {
         guard advice == nil else { return self }
         var failure = self
         failure.advice =

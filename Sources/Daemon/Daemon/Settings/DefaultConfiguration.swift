@@ -1,6 +1,6 @@
 /// A configuration file with every setting commented out, with its help, expected values and default.
 /// Sections are not commented out, so that removing one `#` sets one setting.
-package func defaultConfiguration() -> String {
+func defaultConfiguration() -> String {
     let defaults = Settings()
     let beginning = """
         # All settings of userd with their defaults. To change a setting, remove only the # before it.

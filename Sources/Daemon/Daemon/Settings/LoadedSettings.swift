@@ -1,21 +1,21 @@
 import Model
 
 /// The settings that a `SettingsLoader` found, with their origins and warnings.
-package struct LoadedSettings: Sendable {
-    package internal(set) var settings: Settings
+struct LoadedSettings: Sendable {
+    var settings: Settings
     /// By the names of the settings.
-    package internal(set) var origins: [String: Origin]
+    var origins: [String: Origin]
     /// The paths of the configuration files that there are.
-    package let configFiles: [String]
+    let configFiles: [String]
     /// One line each, for the log.
-    package let warnings: [String]
+    let warnings: [String]
     /// Nil if it does not matter.
-    package var readAt: Timestamp?
+    var readAt: Timestamp?
     /// Whether userd waits for a directory.
-    package var asksNobody = false
+    var asksNobody = false
 
     /// A copy with the old values of these settings.
-    package func keeping(_ names: Set<String>, of old: LoadedSettings) -> LoadedSettings {
+    func keeping(_ names: Set<String>, of old: LoadedSettings) -> LoadedSettings {
         var kept = self
         for name in names {
             Setting.named[name]?.copy(old.settings, &kept.settings)
@@ -25,17 +25,17 @@ package struct LoadedSettings: Sendable {
     }
 
     /// True for the default cache of a replay or mock: userd deletes it at each start.
-    package var beginsCacheAnew: Bool { origins["database"] == .default && settings.hasStandIn }
+    var beginsCacheAnew: Bool { origins["database"] == .default && settings.hasStandIn }
 
     /// True if only the replayed recording sets `paused`.
-    package var isPausedByRecording: Bool {
+    var isPausedByRecording: Bool {
         if case .recording = origins["paused"] { settings.paused } else { false }
     }
 
     /// The settings as a configuration file, each with its origin.
     ///
     /// - Parameter redacted: returns a value without its secrets, such as a key in an address.
-    package func printed(_ redacted: (String) -> String = { $0 }) -> String {
+    func printed(_ redacted: (String) -> String = { $0 }) -> String {
         Setting.configuration { setting in
             guard let value = shown(setting, redacted), let origin = origins[setting.name] else {
                 return ["# \(setting.key): no value"]
@@ -45,7 +45,7 @@ package struct LoadedSettings: Sendable {
     }
 
     /// Each setting with its value, nil if it has none, and its origin.
-    package func listed(_ redacted: (String) -> String = { $0 }) -> [(
+    func listed(_ redacted: (String) -> String = { $0 }) -> [(
         name: String, value: String?, origin: String
     )] {
         Setting.all.map {

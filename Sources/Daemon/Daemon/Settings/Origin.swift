@@ -11,7 +11,7 @@ struct GivenValue {
 }
 
 /// The source of a setting's value.
-package enum Origin: Sendable, Equatable, CustomStringConvertible {
+enum Origin: Sendable, Equatable, CustomStringConvertible {
     case commandLine
     case environment(variable: String)
     case file(path: String, line: Int)
@@ -22,7 +22,7 @@ package enum Origin: Sendable, Equatable, CustomStringConvertible {
     case `default`
 
     /// One line, as `--print-config` shows it.
-    package var description: String {
+    var description: String {
         switch self {
         case .commandLine: "command line"
         case .environment(let variable): "environment \(variable)"

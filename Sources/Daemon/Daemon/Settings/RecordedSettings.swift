@@ -1,12 +1,12 @@
 import Model
 
 /// The settings of a recording. With them, a replay makes the recorded requests again.
-package struct RecordedSettings: Sendable {
+struct RecordedSettings: Sendable {
     let path: String
     let texts: [String: String]
     let mistakes: [SettingsError]
 
-    package init(_ texts: [String: String], path: String) {
+    init(_ texts: [String: String], path: String) {
         let names = Setting.recorded.map(\.name)
         self.path = path
         self.texts = texts.filter { names.contains($0.key) }
@@ -34,7 +34,7 @@ extension Setting {
 
     /// The settings to store in a recording, as texts. Defaults are included, because the replaying machine
     /// may have other settings. Addresses include their secrets; of a body, only the names are kept.
-    package static func recorded(of settings: Settings) -> [String: String] {
+    static func recorded(of settings: Settings) -> [String: String] {
         Dictionary(
             uniqueKeysWithValues: recorded.compactMap { setting in
                 // An empty text overrides a structure of the configuration file.

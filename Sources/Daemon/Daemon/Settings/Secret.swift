@@ -2,13 +2,13 @@ import Glibc
 import Platform
 
 /// A secret from a file. Its description hides it.
-package struct Secret: Sendable, Equatable, CustomStringConvertible {
-    package let value: String
+struct Secret: Sendable, Equatable, CustomStringConvertible {
+    let value: String
 
-    package var description: String { "<redacted>" }
+    var description: String { "<redacted>" }
 
     /// The kind of secret, named after the setting of its file.
-    package enum Use: String, Sendable, CaseIterable {
+    enum Use: String, Sendable, CaseIterable {
         /// RFC 6750.
         case token = "users.token_file"
         /// RFC 6749, appendix A.2.
@@ -23,7 +23,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         case addressBook = "carddav-password"
 
         /// The setting's value; nil if several files have such secrets, or if no setting names the file.
-        package var file: (any WritableKeyPath<Settings, SecretPath?> & Sendable)? {
+        var file: (any WritableKeyPath<Settings, SecretPath?> & Sendable)? {
             switch self {
             case .token: return \Settings.users.tokenFile
             case .clientSecret: return \Settings.users.oauth.clientSecretFile
@@ -53,14 +53,14 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    package static let maximumBytes = 64 << 10
+    static let maximumBytes = 64 << 10
 
     /// The address book's password: any local user can try guesses.
     private static let shortestPassword = 16
 
     /// Reads a file that holds only the secret, except for a final newline. `warnings`, one line each, are
     /// for the log. Errors and warnings never quote the file.
-    package static func read(
+    static func read(
         _ use: Use, fromFile path: SecretPath
     ) throws(SettingsError) -> (secret: Self, warnings: [String]) {
         if let content = path.content { return (try Secret(content, use, path), []) }
@@ -81,7 +81,7 @@ package struct Secret: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// The reason that the file can't be opened; nil if it can.
-    package static func fault(ofFile path: SecretPath) -> String? {
+    static func fault(ofFile path: SecretPath) -> String? {
         guard path.isShown else { return "the value is no path" }
         do throws(SettingsError) {
             return try regularFile(path.text, upTo: 1) == nil ? "there is no file \(path.excerpt)" : nil

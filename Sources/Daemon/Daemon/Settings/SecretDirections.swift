@@ -2,19 +2,19 @@ import Model
 import Platform
 
 /// The file of a secret of users, and the origin that the secret would go to.
-package struct SecretFile: Sendable, Equatable {
+struct SecretFile: Sendable, Equatable {
     let setting: String
-    package let path: SecretPath
+    let path: SecretPath
     /// The setting with the address that the secret goes to.
     let target: String
-    package let origin: String
+    let origin: String
     /// Whether no setting names the file: it was found beside config.yaml.
-    package let isFound: Bool
+    let isFound: Bool
     /// The origin in `<path>.origin`; nil without one.
-    package let written: String?
+    let written: String?
 
     /// Why the secret may not go there; nil if it may.
-    package func misdirection(firstUsedFor first: (SecretFile) -> String) -> String? {
+    func misdirection(firstUsedFor first: (SecretFile) -> String) -> String? {
         let own = written ?? (isFound ? first(self) : origin)
         guard own != origin else { return nil }
         let reason = written == nil ? "where it was first used" : "as \(path.visible).origin says"

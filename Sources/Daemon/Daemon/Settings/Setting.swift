@@ -1,16 +1,16 @@
 /// A setting of any type: how sources spell it, and how its value is read and written. Its option, its
 /// environment variable and its key in the file follow from its name.
-package struct Setting: Sendable {
+struct Setting: Sendable {
     /// `users.page_size`
-    package let name: String
+    let name: String
     /// One line for people, without a full stop.
-    package let help: String
-    package let placeholder: String
-    package let expected: String
+    let help: String
+    let placeholder: String
+    let expected: String
     /// The default as people would write it.
-    package let defaultText: String
+    let defaultText: String
     /// True if only the configuration file can set it: it has no option and no variable.
-    package let isStructured: Bool
+    let isStructured: Bool
     /// True if the configuration file may have a list, and other sources a text.
     let isList: Bool
     let isQuoted: Bool
@@ -48,12 +48,12 @@ package struct Setting: Sendable {
     }
 
     /// `users-page-size`, without the dashes before it.
-    package var optionName: String {
+    var optionName: String {
         String(name.map { $0 == "." || $0 == "_" ? "-" : $0 })
     }
 
     /// `USERD_USERS_PAGE_SIZE`
-    package var environmentName: String { "USERD_" + name.uppercased().replacing(".", with: "_") }
+    var environmentName: String { "USERD_" + name.uppercased().replacing(".", with: "_") }
 
     /// The environment variables that set it; the first overrides the second.
     var variables: [String] {
@@ -68,14 +68,14 @@ package struct Setting: Sendable {
         name.indices.filter { name[$0] == "." }.map { name[..<$0] }
     }
 
-    package static func changes(from old: Settings, to new: Settings) -> [String] {
+    static func changes(from old: Settings, to new: Settings) -> [String] {
         all.filter { $0.write(old) != $0.write(new) }.map(\.name)
     }
 
     /// All settings of users, in one text.
-    package static func users(of settings: Settings) -> String {
+    static func users(of settings: Settings) -> String {
         users.map { "\($0.name): \($0.write(settings) ?? "")" }.joined(separator: "\n")
     }
 
-    package static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+    static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 }

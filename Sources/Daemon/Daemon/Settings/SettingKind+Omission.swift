@@ -2,7 +2,7 @@ import Model
 import YAML
 
 extension Settings.Users {
-    package var omittedFields: Set<UserField> {
+    var omittedFields: Set<UserField> {
         UserField.omittable.filter { omit.contains($0.name) }.reduce(into: []) { $0.formUnion($1.fields) }
     }
 }

@@ -3,24 +3,24 @@ import YAML
 
 extension Settings {
     /// Headers to send with each request for users.
-    package struct Headers: Sendable {
-        package enum Value: Sendable {
+    struct Headers: Sendable {
+        enum Value: Sendable {
             case text(String)
             case file(SecretPath)
         }
 
-        package let all: [(name: String, value: Value)]
+        let all: [(name: String, value: Value)]
 
-        package subscript(_ name: String) -> Value? {
+        subscript(_ name: String) -> Value? {
             all.first { $0.name.lowercased() == name.lowercased() }?.value
         }
 
         /// Whether headers of this name hold no secret. Answers contain the same words.
-        package static func areOpen(_ name: String) -> Bool {
+        static func areOpen(_ name: String) -> Bool {
             ["accept", "accept-language", "content-type"].contains(name.lowercased())
         }
 
-        package var files: [SecretPath] {
+        var files: [SecretPath] {
             all.compactMap { if case .file(let path) = $0.value { path } else { nil } }
         }
 

@@ -1,15 +1,15 @@
 import Platform
 
 extension Settings {
-    package struct CardDAV: Sendable {
+    struct CardDAV: Sendable {
         /// Nil: there is no address book.
-        package var port: Int?
-        package var search: String?
-        package var department: String?
-        package var pictures = false
-        package var maxUsers = 50_000
+        var port: Int?
+        var search: String?
+        var department: String?
+        var pictures = false
+        var maxUsers = 50_000
         /// Beside config.yaml; nil without a home directory.
-        package internal(set) var passwordFile: SecretPath?
+        var passwordFile: SecretPath?
     }
 }
 

@@ -1,16 +1,16 @@
 import YAML
 
 extension Settings {
-    package struct Facts: Sendable {
-        package var format = "catfact"
-        package var url = "https://catfact.ninja/facts"
-        package var oneURL: String? = "https://catfact.ninja/fact"
-        package var pageSize = 100
-        package var maxCount = 10_000
-        package var interval = Duration.seconds(6 * 3600)
-        package var records: YAMLNode?
-        package var fields: YAMLNode?
-        package var paging: YAMLNode?
+    struct Facts: Sendable {
+        var format = "catfact"
+        var url = "https://catfact.ninja/facts"
+        var oneURL: String? = "https://catfact.ninja/fact"
+        var pageSize = 100
+        var maxCount = 10_000
+        var interval = Duration.seconds(6 * 3600)
+        var records: YAMLNode?
+        var fields: YAMLNode?
+        var paging: YAMLNode?
     }
 }
 

@@ -1,16 +1,16 @@
 extension Settings {
-    package struct HTTP: Sendable {
-        package var connectTimeout = Duration.seconds(10)
-        package var deadline = Duration.seconds(60)
-        package var maxResponseBytes = 64 << 20
-        package var proxy: String?
-        package var noProxy: String?
-        package var caFile: String?
+    struct HTTP: Sendable {
+        var connectTimeout = Duration.seconds(10)
+        var deadline = Duration.seconds(60)
+        var maxResponseBytes = 64 << 20
+        var proxy: String?
+        var noProxy: String?
+        var caFile: String?
     }
 
-    package struct Retry: Sendable {
-        package var base = Duration.seconds(1)
-        package var cap = Duration.seconds(900)
+    struct Retry: Sendable {
+        var base = Duration.seconds(1)
+        var cap = Duration.seconds(900)
     }
 }
 

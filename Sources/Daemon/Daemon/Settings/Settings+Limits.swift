@@ -1,14 +1,14 @@
 extension Settings {
     /// Limits on what clients can make grow.
-    package struct Limits: Sendable {
-        package var connections = 256
-        package var requestBytes = 1 << 20
-        package var requestDepth = 32
-        package var requestDeadline = Duration.seconds(10)
-        package var watchQueue = 1024
-        package var history = 10_000
+    struct Limits: Sendable {
+        var connections = 256
+        var requestBytes = 1 << 20
+        var requestDepth = 32
+        var requestDeadline = Duration.seconds(10)
+        var watchQueue = 1024
+        var history = 10_000
         /// Nil for no limit.
-        package var requestedSyncs: Int? = 10
+        var requestedSyncs: Int? = 10
     }
 }
 

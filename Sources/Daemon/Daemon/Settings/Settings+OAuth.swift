@@ -2,23 +2,23 @@ import Platform
 
 extension Settings {
     /// Tokens from an authorization server: userd's own, or those of a person who signs in.
-    package struct OAuth: Sendable {
-        package var issuer: String?
-        package var clientID: String?
+    struct OAuth: Sendable {
+        var issuer: String?
+        var clientID: String?
         /// Nil for the default.
-        package var grant: Grant?
-        package var scope: String?
-        package var parameters: Parameters?
-        package var redirect: String?
-        package var authorizationURL: String?
-        package var tokenURL: String?
-        package var deviceURL: String?
-        package var revocationURL: String?
-        package var clientSecretFile: SecretPath?
-        package var auth = ClientAuthentication.basic
+        var grant: Grant?
+        var scope: String?
+        var parameters: Parameters?
+        var redirect: String?
+        var authorizationURL: String?
+        var tokenURL: String?
+        var deviceURL: String?
+        var revocationURL: String?
+        var clientSecretFile: SecretPath?
+        var auth = ClientAuthentication.basic
     }
 
-    package enum Grant: String, Sendable, CaseIterable {
+    enum Grant: String, Sendable, CaseIterable {
         /// A person signs in: with a browser on this machine (RFC 8252), or with a code (RFC 8628).
         case browser, device
         /// userd itself (RFC 6749, section 4.4).
@@ -26,12 +26,12 @@ extension Settings {
     }
 
     /// How an OAuth client authenticates (RFC 6749, section 2.3.1).
-    package enum ClientAuthentication: String, Sendable, CaseIterable { case basic, post }
+    enum ClientAuthentication: String, Sendable, CaseIterable { case basic, post }
 
     /// Further parameters of requests to the authorization server.
-    package struct Parameters: Sendable {
+    struct Parameters: Sendable {
         /// An empty value is one that userd would send, and does not.
-        package let all: [(name: String, value: String)]
+        let all: [(name: String, value: String)]
 
         /// The parameters as YAML.
         func written(_ text: (String) -> String) -> String {
@@ -43,14 +43,14 @@ extension Settings {
 
 extension Settings.OAuth {
     /// Nil if there is no authorization server.
-    package var grantInForce: Settings.Grant? {
+    var grantInForce: Settings.Grant? {
         grant ?? (issuer != nil ? .browser : tokenURL != nil ? .clientCredentials : nil)
     }
 
-    package var signsIn: Bool { grantInForce == .browser || grantInForce == .device }
+    var signsIn: Bool { grantInForce == .browser || grantInForce == .device }
 
     /// The setting that names the authorization server.
-    package var setting: String? {
+    var setting: String? {
         if issuer != nil { return "users.oauth.issuer" }
         if tokenURL != nil { return "users.oauth.token_url" }
         return grant.map { _ in "users.oauth.grant" }

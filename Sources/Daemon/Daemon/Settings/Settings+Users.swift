@@ -2,46 +2,46 @@ import Platform
 import YAML
 
 extension Settings {
-    package struct Users: Sendable {
-        package var format = "randomuser"
-        package var url = "https://randomuser.me/api/"
-        package var sasl: SASL?
-        package var bindDN: String?
-        package var passwordFile: SecretPath?
-        package var startTLS = false
-        package var query = "nat=us&seed=999"
-        package var pageSize = 20
+    struct Users: Sendable {
+        var format = "randomuser"
+        var url = "https://randomuser.me/api/"
+        var sasl: SASL?
+        var bindDN: String?
+        var passwordFile: SecretPath?
+        var startTLS = false
+        var query = "nat=us&seed=999"
+        var pageSize = 20
         /// Nil for all.
-        package var pages: Int? = 1
-        package var interval = Duration.seconds(15 * 60)
-        package var removalGuard = 0.5
-        package var tokenFile: SecretPath?
-        package var tokenScheme = "Bearer"
-        package var pictures = Pictures.none
-        package var records: YAMLNode?
-        package var fields: YAMLNode?
-        package var skip: YAMLNode?
+        var pages: Int? = 1
+        var interval = Duration.seconds(15 * 60)
+        var removalGuard = 0.5
+        var tokenFile: SecretPath?
+        var tokenScheme = "Bearer"
+        var pictures = Pictures.none
+        var records: YAMLNode?
+        var fields: YAMLNode?
+        var skip: YAMLNode?
         /// Names of fields to leave out, in the order of `UserField.omittable`.
-        package var omit: [String] = []
-        package var paging: YAMLNode?
-        package var oauth = OAuth()
-        package var basic = Basic()
-        package var headers: Headers?
-        package var body: YAMLNode?
+        var omit: [String] = []
+        var paging: YAMLNode?
+        var oauth = OAuth()
+        var basic = Basic()
+        var headers: Headers?
+        var body: YAMLNode?
     }
 
     /// RFC 7617.
-    package struct Basic: Sendable {
+    struct Basic: Sendable {
         /// Nil if the password file holds both, with a colon between them.
-        package var user: String?
-        package var passwordFile: SecretPath?
+        var user: String?
+        var passwordFile: SecretPath?
     }
 
     /// A mechanism of SASL (RFC 4422).
-    package enum SASL: String, Sendable, CaseIterable { case gssapi }
+    enum SASL: String, Sendable, CaseIterable { case gssapi }
 
     /// The pictures to fetch in advance.
-    package enum Pictures: String, Sendable, CaseIterable { case none, thumbnail, all }
+    enum Pictures: String, Sendable, CaseIterable { case none, thumbnail, all }
 }
 
 extension Setting {

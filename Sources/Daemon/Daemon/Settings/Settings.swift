@@ -4,46 +4,44 @@ import Model
 
 /// The values of all settings. Each property has a `Setting` in the same file, which says how people set it.
 /// Options, variables, keys of the file and help follow from these two.
-package struct Settings: Sendable, Equatable {
-    package var socket: String?
+struct Settings: Sendable, Equatable {
+    var socket: String?
     /// Empty without a home directory.
-    package var database = ""
-    package var paused = false
+    var database = ""
+    var paused = false
     /// Whether to fetch made-up users and cat facts where no directory is named; nil if nobody has said so.
-    package var demo: Bool?
-    package var logLevel = Logger.Level.info
-    package var record: String?
-    package var recordRaw = false
-    package var replay: String?
-    package var replaySpeed = 0.0
+    var demo: Bool?
+    var logLevel = Logger.Level.info
+    var record: String?
+    var recordRaw = false
+    var replay: String?
+    var replaySpeed = 0.0
     /// Replaces the upstreams.
-    package var mock: MockBehavior?
+    var mock: MockBehavior?
     /// Columns of userctl's tables; nil for the usual ones.
-    package var columns: [String]?
-    package var users = Users()
-    package var facts = Facts()
-    package var http = HTTP()
-    package var retry = Retry()
-    package var limits = Limits()
-    package var carddav = CardDAV()
+    var columns: [String]?
+    var users = Users()
+    var facts = Facts()
+    var http = HTTP()
+    var retry = Retry()
+    var limits = Limits()
+    var carddav = CardDAV()
     /// Those of `http.proxy` and `http.no_proxy`, else of the environment.
-    package internal(set) var proxies = Proxies.none
+    var proxies = Proxies.none
     /// The folder of the tokens of people who sign in; nil without a home directory.
-    package internal(set) var tokenFolder: String?
+    var tokenFolder: String?
     /// Why a secret of users may not go where the settings lead it; nil if all may.
-    package internal(set) var misdirection: String?
+    var misdirection: String?
     /// The same for `users.query`, which may hold a secret.
-    package internal(set) var queryMisdirection: String?
-    package internal(set) var secretFiles: [SecretFile] = []
+    var queryMisdirection: String?
+    var secretFiles: [SecretFile] = []
     /// Whether a source gives `users.url`.
-    package var namesDirectory = false
+    var namesDirectory = false
 
-    package init() {}
-
-    package static func == (a: Self, b: Self) -> Bool { Setting.changes(from: a, to: b).isEmpty }
+    static func == (a: Self, b: Self) -> Bool { Setting.changes(from: a, to: b).isEmpty }
 
     /// The socket; without one, the error says how to name it.
-    package func requiredSocket() throws(SettingsError) -> String {
+    func requiredSocket() throws(SettingsError) -> String {
         guard let socket else {
             throw SettingsError(
                 "socket",
@@ -57,7 +55,7 @@ package struct Settings: Sendable, Equatable {
 extension Setting {
     /// All settings, those outside a section first. Secrets are read from files that settings name; values of
     /// headers and bodies are not shown.
-    package static let all = general + users + oauth + facts + http + limits + carddav
+    static let all = general + users + oauth + facts + http + limits + carddav
 
     static let general: [Setting] = [
         Setting(

@@ -1,9 +1,9 @@
 /// A setting, or a file of settings, that can't be used, with the reason.
-package struct SettingsError: Error, Equatable, CustomStringConvertible {
+struct SettingsError: Error, Equatable, CustomStringConvertible {
     /// The setting or file, spelled as in its source: `--users-interval`, `USERD_USERS_INTERVAL`,
     /// `/home/a/.config/userd/config.yaml:3: users.interval`.
-    package let subject: String
-    package let reason: String
+    let subject: String
+    let reason: String
 
     /// The line in the configuration file.
     let line: Int?
@@ -14,20 +14,20 @@ package struct SettingsError: Error, Equatable, CustomStringConvertible {
         self.line = line
     }
 
-    package var description: String { "\(subject): \(reason)" }
+    var description: String { "\(subject): \(reason)" }
 }
 
 /// A mistake in a setting, found by the code that uses the setting.
-package struct SettingMistake: Sendable {
+struct SettingMistake: Sendable {
     /// The setting's name.
-    package let setting: String
+    let setting: String
     /// The key inside a structured setting, such as `users.fields.email`.
     let key: String?
     /// The key's line in the configuration file.
     let line: Int?
-    package let reason: String
+    let reason: String
 
-    package init(_ setting: String, key: String? = nil, line: Int? = nil, _ reason: String) {
+    init(_ setting: String, key: String? = nil, line: Int? = nil, _ reason: String) {
         (self.setting, self.key, self.line, self.reason) = (setting, key, line, reason)
     }
 }

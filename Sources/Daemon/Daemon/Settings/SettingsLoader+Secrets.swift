@@ -73,7 +73,7 @@ extension SettingsLoader {
 }
 
 extension Settings {
-    package var secretPaths: [(use: Secret.Use, path: SecretPath)] {
+    var secretPaths: [(use: Secret.Use, path: SecretPath)] {
         let named: [(Secret.Use, SecretPath?)] = Secret.Use.allCases.map { use in
             (use, use.file.flatMap { self[keyPath: $0] })
         }
@@ -84,7 +84,7 @@ extension Settings {
     }
 
     /// Texts that stand in place of a secret's path, as messages of userd 0.3.0 quote them.
-    package var pastedTexts: [String] {
+    var pastedTexts: [String] {
         secretPaths.filter { !$0.path.isShown }.flatMap { _, path in
             // A short text is in other messages, too.
             let beginning = String(path.text.prefix(100))
@@ -93,7 +93,7 @@ extension Settings {
     }
 
     /// The token belongs to the configured URL; without one it would go to the demo upstream.
-    package func tokenMistakes(_ isGiven: (_ setting: String) -> Bool) -> [SettingMistake] {
+    func tokenMistakes(_ isGiven: (_ setting: String) -> Bool) -> [SettingMistake] {
         let names = [
             ("users.token_file", "the token", users.tokenFile != nil),
             (users.oauth.setting ?? "", "the token", users.oauth.setting != nil),
@@ -108,7 +108,7 @@ extension Settings {
     }
 
     /// Mistakes in the settings of authentication: they must describe one way completely.
-    package var signInMistakes: [SettingMistake] {
+    var signInMistakes: [SettingMistake] {
         let (oauth, basic) = (users.oauth, users.basic)
         let client = oauth.anySetting
         var mistakes = oauth.mistakes
@@ -128,7 +128,7 @@ extension Settings {
 
 extension Settings.Users {
     /// The setting that turns on authentication by user name and password; nil if it is off.
-    package var basicSetting: String? {
+    var basicSetting: String? {
         if basic.user != nil { return "users.basic.user" }
         return basic.passwordFile.map { _ in "users.basic.password_file" }
     }

@@ -5,35 +5,40 @@ import Platform
 import YAML
 
 /// The result of `--check-config`.
-package struct SettingsCheck: Sendable {
-    package let mistakes: [SettingsError]
+struct SettingsCheck: Sendable {
+    let mistakes: [SettingsError]
     /// One line each.
-    package let warnings: [String]
+    let warnings: [String]
     /// The configuration files with the numbers of their settings.
-    package let files: [(path: String, count: Int)]
-    package let replay: String?
+    let files: [(path: String, count: Int)]
+    let replay: String?
 }
 
 /// Finds each setting's value: on the command line, else in the environment, else in the recording that is
 /// replayed, else in the person's configuration file, else in the machine's, else the default. Called at the
 /// start, and again at each SIGHUP.
-package struct SettingsLoader: Sendable {
-    package typealias ReadFile = @Sendable (_ path: String) throws -> [UInt8]?
+struct SettingsLoader: Sendable {
+    typealias ReadFile = @Sendable (_ path: String) throws -> [UInt8]?
     /// Sets defaults that depend on other settings, and finds mistakes in settings whose meaning is not known
     /// here.
-    package typealias Complete =
+    typealias Complete =
         @Sendable (inout Settings, _ isGiven: (_ setting: String) -> Bool) -> [SettingMistake]
 
-    private let commandLine: [String: String]
-    private let configFile: String?
-    private let readsMachineFiles: Bool
+    /// Texts by the names of their settings (`SettingsOptions.commandLine`).
+    let commandLine: [String: String]
+    /// The only file, which `--config` names and which must exist; nil for the usual ones, which may be missing.
+    var configFile: String?
+    /// Whether the machine's files are also read if `configFile` is named.
+    var readsMachineFiles = false
     let environment: [String: String]
-    private let homeDirectory: String
-    let readFile: ReadFile
-    private let complete: Complete
-    package var recorded: RecordedSettings?
+    let homeDirectory: String
+    /// Returns a file's bytes; nil if the file is missing.
+    var readFile: ReadFile = SettingsLoader.readFromDisk
+    /// Called with the settings that the sources give.
+    var complete: Complete = { _, _ in [] }
+    var recorded: RecordedSettings?
     /// The content that replaces that of a secret's file.
-    package var secret: (use: Secret.Use, content: [UInt8])?
+    var secret: (use: Secret.Use, content: [UInt8])?
 
     /// The settings that the sources give, and their mistakes.
     struct Examined {
@@ -48,33 +53,11 @@ package struct SettingsLoader: Sendable {
         var given: [String: [GivenValue]] = [:]
     }
 
-    /// - Parameters:
-    ///   - commandLine: texts by the names of their settings (`SettingsOptions.commandLine`)
-    ///   - configFile: the only file, which `--config` names and which must exist; nil for the usual ones, which
-    ///   may be missing
-    ///   - readsMachineFiles: also reads the machine's files if `configFile` is named
-    ///   - readFile: returns a file's bytes; nil if the file is missing
-    ///   - complete: called with the settings that the sources give
-    package init(
-        commandLine: [String: String], configFile: String? = nil, readsMachineFiles: Bool = false,
-        environment: [String: String], homeDirectory: String,
-        readFile: @escaping ReadFile = Self.readFromDisk,
-        complete: @escaping Complete = { _, _ in [] }
-    ) {
-        self.commandLine = commandLine
-        self.configFile = configFile
-        self.readsMachineFiles = readsMachineFiles
-        self.environment = environment
-        self.homeDirectory = homeDirectory
-        self.readFile = readFile
-        self.complete = complete
-    }
-
-    package static let readFromDisk: ReadFile = { path in
+    static let readFromDisk: ReadFile = { path in
         try regularFile(path, upTo: YAMLNode.maximumBytes + 1)?.bytes
     }
 
-    package func load() throws(SettingsError) -> LoadedSettings {
+    func load() throws(SettingsError) -> LoadedSettings {
         let found = examine()
         if let mistake = found.mistakes.first { throw mistake }
         return LoadedSettings(
@@ -83,7 +66,7 @@ package struct SettingsLoader: Sendable {
     }
 
     /// All mistakes that can be found at once: those in the file first, by line.
-    package func check() -> SettingsCheck {
+    func check() -> SettingsCheck {
         let found = examine()
         let inFile = found.mistakes.filter { $0.line != nil }.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         let misdirections =

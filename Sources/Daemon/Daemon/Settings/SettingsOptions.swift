@@ -1,14 +1,14 @@
 import ArgumentParser
 
 /// The settings as options of the command line, for an `@OptionGroup`.
-package struct SettingsOptions: ParsableArguments {
-    package private(set) var config: String?
+struct SettingsOptions: ParsableArguments {
+    private(set) var config: String?
     /// The settings that the command line gives, by name, as they were written.
-    package private(set) var commandLine: [String: String] = [:]
+    private(set) var commandLine: [String: String] = [:]
 
-    package init() {}
+    init() {}
 
-    package init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
         let options = try decoder.container(keyedBy: Key.self)
         func text(_ name: String) throws -> String? {
             try options.decode(Option<String?>.self, forKey: Key(stringValue: name)).wrappedValue
@@ -30,7 +30,7 @@ package struct SettingsOptions: ParsableArguments {
 
 /// The argument parser finds options in a value's mirror, and decodes each by its label there.
 extension SettingsOptions: CustomReflectable {
-    package var customMirror: Mirror {
+    var customMirror: Mirror {
         let config = Option<String?>(
             help: ArgumentHelp(
                 """

@@ -1,12 +1,12 @@
 extension Settings {
     /// True if a replay or a mock answers instead of the upstreams.
-    package var hasStandIn: Bool { replay != nil || mock != nil }
+    var hasStandIn: Bool { replay != nil || mock != nil }
 
     /// True if nobody is asked: no directory is named, and nobody has agreed to the demo.
     /// - Parameters:
     ///   - isService: whether a service manager has started userd.
     ///   - cachesDemo: whether users are cached whom an earlier version has fetched without being told to.
-    package func asksNobody(isService: Bool, cachesDemo: Bool) -> Bool {
+    func asksNobody(isService: Bool, cachesDemo: Bool) -> Bool {
         !hasStandIn && !namesDirectory && !(demo ?? (!isService || cachesDemo))
     }
 

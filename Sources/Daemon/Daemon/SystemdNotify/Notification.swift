@@ -2,7 +2,7 @@ import Glibc
 import Model
 
 /// One datagram from a service to its manager (sd_notify(3)).
-package enum Notification: Hashable, Sendable {
+enum Notification: Hashable, Sendable {
     /// Started, or finished a reload.
     case ready(status: String)
     case status(String)
@@ -13,7 +13,7 @@ package enum Notification: Hashable, Sendable {
     case stopping(status: String)
     case alive
 
-    package var text: String {
+    var text: String {
         switch self {
         case .ready(let status): "READY=1\n" + assignment(status)
         case .status(let status): assignment(status)
@@ -45,7 +45,7 @@ package enum Notification: Hashable, Sendable {
 }
 
 /// The time on CLOCK_MONOTONIC, the clock of systemd's timestamps.
-package func monotonicTime() -> Duration {
+func monotonicTime() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)

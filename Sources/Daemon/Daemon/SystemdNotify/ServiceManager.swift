@@ -5,7 +5,7 @@ import Glibc
 ///
 /// `notify` never waits: a queue sends the datagrams in order. A datagram that can't be sent is dropped: a
 /// service can't repair its manager.
-package final class ServiceManager: Sendable {
+final class ServiceManager: Sendable {
     private let descriptor: Int32
     private let address: Address
     private let queue = DispatchQueue(label: "service-manager")
@@ -14,7 +14,7 @@ package final class ServiceManager: Sendable {
     private static let attempts = 20
 
     /// - Parameter name: a path, or `@` and an abstract name.
-    package init(_ name: String) throws(ServiceManagerError) {
+    init(_ name: String) throws(ServiceManagerError) {
         guard let address = Address(name) else { throw .unusableSocket(name: name) }
         self.address = address
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -28,7 +28,7 @@ package final class ServiceManager: Sendable {
 
     /// Reads and unsets NOTIFY_SOCKET, so that no child process notifies in this one's name; nil if it is not
     /// set. Call before other threads read the environment.
-    package static func taken(from environment: [String: String]) throws(ServiceManagerError)
+    static func taken(from environment: [String: String]) throws(ServiceManagerError)
         -> ServiceManager?
     {
         guard let name = environment["NOTIFY_SOCKET"] else { return nil }
@@ -36,7 +36,7 @@ package final class ServiceManager: Sendable {
         return try ServiceManager(name)
     }
 
-    package func notify(_ notification: Notification) {
+    func notify(_ notification: Notification) {
         queue.async { [self] in
             let message = Array(notification.text.utf8)
             for _ in 0..<(notification.isVital ? Self.attempts : 1)
@@ -45,16 +45,16 @@ package final class ServiceManager: Sendable {
     }
 
     /// Waits until all notifications so far are sent or dropped.
-    package func flush() async {
+    func flush() async {
         await withCheckedContinuation { done in queue.async { done.resume() } }
     }
 }
 
-package enum ServiceManagerError: Error, Hashable, CustomStringConvertible {
+enum ServiceManagerError: Error, Hashable, CustomStringConvertible {
     case unusableSocket(name: String)
     case noSocket(errno: Int32)
 
-    package var description: String {
+    var description: String {
         switch self {
         case .unusableSocket(let name):
             "NOTIFY_SOCKET must be an absolute path or an abstract @name of at most \(Address.maximumLength) bytes: \(name)"

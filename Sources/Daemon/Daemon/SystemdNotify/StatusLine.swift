@@ -5,7 +5,7 @@ import Model
 /// It changes only with a transition: it holds no ages and no progress.
 ///
 /// - Parameter offset: seconds east of UTC at a time.
-package func statusLine(
+func statusLine(
     of states: [State], paused: Bool, now: Timestamp, offset: (Timestamp) -> Int
 ) -> String {
     func local(_ time: Timestamp) -> (day: Substring, minute: Substring) {

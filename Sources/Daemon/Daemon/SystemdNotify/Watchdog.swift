@@ -1,11 +1,11 @@
 import Glibc
 
 /// A manager's watchdog (sd_watchdog_enabled(3)): it kills a service that sends no ping within the limit.
-package struct Watchdog: Hashable, Sendable {
-    package let limit: Duration
+struct Watchdog: Hashable, Sendable {
+    let limit: Duration
 
     /// Reads and unsets WATCHDOG_USEC and WATCHDOG_PID; nil if they are not set or name another process.
-    package static func taken(from environment: [String: String], processID: pid_t = getpid()) -> Watchdog? {
+    static func taken(from environment: [String: String], processID: pid_t = getpid()) -> Watchdog? {
         for name in ["WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) }
         guard let limit = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }), limit > 0 else { return nil }
         if let addressee = environment["WATCHDOG_PID"], pid_t(addressee) != processID { return nil }
@@ -16,7 +16,7 @@ package struct Watchdog: Hashable, Sendable {
     /// answered. A part that hangs or throws skips the ping, so that the manager restarts the service.
     ///
     /// - Parameter failed: called with each error that a part throws.
-    package func run(
+    func run(
         asking parts: [@Sendable () async throws -> Void],
         sleep: @escaping @Sendable (Duration) async throws -> Void,
         failed: @escaping @Sendable (any Error) -> Void, ping: () -> Void
