@@ -48,16 +48,15 @@ extension Settings {
         // A recording has its own users.format; other settings may be for another format.
         guard self.replay == nil else { return [] }
         guard format?.isLDAP == true else { return users.mistakesWithoutLDAP }
-        var mistakes = users.addressMistakes + users.loginMistakes
-        if self.record != nil {
-            mistakes.append(
-                SettingMistake("record", "records only HTTP, and users.format is ldap; remove one of them"))
-        }
+        let record = SettingMistake(
+            "record", if: self.record != nil,
+            "records only HTTP, and users.format is ldap; remove one of them")
         let others = [
             users.oauth.setting, users.basicSetting,
             users.headers.map { _ in "users.headers" }, users.body.map { _ in "users.body" },
         ]
-        return mistakes + others.compactMap { $0.map { SettingMistake($0, "has no meaning with LDAP") } }
+        return users.addressMistakes + users.loginMistakes + [record].compactMap(\.self)
+            + others.compactMap { $0.map { SettingMistake($0, "has no meaning with LDAP") } }
     }
 
     /// The reason why a recording can't replace users' directory; nil if it can.
@@ -85,65 +84,44 @@ extension Settings.Users {
         do throws(FormatMistake) { address = try LDAPAddress(url) } catch {
             return [SettingMistake("users.url", error.reason)]
         }
-        var mistakes: [SettingMistake] = []
-        if !address.attributes.isEmpty {
-            mistakes.append(
-                SettingMistake("users.url", "names attributes; name them in users.fields instead"))
-        }
-        if startTLS, address.scheme != .ldap {
-            mistakes.append(
-                SettingMistake(
-                    "users.starttls",
-                    "works only with ldap:// addresses; users.url is \(address.scheme.rawValue)://"))
-        }
-        if address.host.isEmpty, address.scheme == .ldaps {
-            mistakes.append(
-                SettingMistake(
-                    "users.url",
-                    "needs a host with ldaps://, since DNS names the ports of ldap://: write ldap:///, which users.sasl and users.starttls encrypt"
-                ))
-        }
-        if sasl != nil, address.scheme == .ldapi {
-            mistakes.append(
-                SettingMistake(
-                    "users.sasl", "has no meaning with ldapi://, where the user of this process logs in"))
-        } else if sasl != nil, HTTPHost(address.host)?.isAddress == true {
-            mistakes.append(
-                SettingMistake(
-                    "users.url",
-                    "has an IP address, and Kerberos needs the server's name, such as ldap://dc1.example.org"
-                ))
-        }
-        return mistakes
+        let (isLocal, isNumber) = (address.scheme == .ldapi, HTTPHost(address.host)?.isAddress == true)
+        return [
+            SettingMistake(
+                "users.url", if: !address.attributes.isEmpty,
+                "names attributes; name them in users.fields instead"),
+            SettingMistake(
+                "users.starttls", if: startTLS && address.scheme != .ldap,
+                "works only with ldap:// addresses; users.url is \(address.scheme.rawValue)://"),
+            SettingMistake(
+                "users.url", if: address.host.isEmpty && address.scheme == .ldaps,
+                "needs a host with ldaps://, since DNS names the ports of ldap://: write ldap:///, which users.sasl and users.starttls encrypt"
+            ),
+            SettingMistake(
+                "users.sasl", if: sasl != nil && isLocal,
+                "has no meaning with ldapi://, where the user of this process logs in"),
+            SettingMistake(
+                "users.url", if: sasl != nil && !isLocal && isNumber,
+                "has an IP address, and Kerberos needs the server's name, such as ldap://dc1.example.org"),
+        ].compactMap(\.self)
     }
 
     fileprivate var loginMistakes: [SettingMistake] {
-        var mistakes: [SettingMistake] = []
-        if sasl != nil, bindDN != nil {
-            mistakes.append(
-                SettingMistake(
-                    "users.sasl", "conflicts with users.bind_dn, which is set too; remove one of them"))
-        }
-        if bindDN != nil, passwordFile == nil {
-            mistakes.append(SettingMistake("users.bind_dn", "also needs users.password_file"))
-        }
-        if passwordFile != nil, sasl != nil {
-            mistakes.append(
-                SettingMistake(
-                    "users.password_file",
-                    "has no meaning with users.sasl, which needs no password; remove it"))
-        } else if passwordFile != nil, bindDN == nil {
-            mistakes.append(
-                SettingMistake(
-                    "users.password_file",
-                    "also needs users.bind_dn, the name that the password belongs to"))
-        }
-        if tokenFile != nil {
-            mistakes.append(
-                SettingMistake(
-                    "users.token_file",
-                    "has no meaning with LDAP; users.password_file holds the password of users.bind_dn"))
-        }
-        return mistakes
+        [
+            SettingMistake(
+                "users.sasl", if: sasl != nil && bindDN != nil,
+                "conflicts with users.bind_dn, which is set too; remove one of them"),
+            SettingMistake(
+                "users.bind_dn", if: bindDN != nil && passwordFile == nil,
+                "also needs users.password_file"),
+            SettingMistake(
+                "users.password_file", if: passwordFile != nil && sasl != nil,
+                "has no meaning with users.sasl, which needs no password; remove it"),
+            SettingMistake(
+                "users.password_file", if: passwordFile != nil && sasl == nil && bindDN == nil,
+                "also needs users.bind_dn, the name that the password belongs to"),
+            SettingMistake(
+                "users.token_file", if: tokenFile != nil,
+                "has no meaning with LDAP; users.password_file holds the password of users.bind_dn"),
+        ].compactMap(\.self)
     }
 }

@@ -12,15 +12,10 @@ extension SettingKind<Settings.Parameters?> {
         return SettingKind(
             placeholder: structure.placeholder, expected: structure.expected, isStructured: true,
             read: { given throws(InvalidValue) in
-                guard let node = try structure.read(given) else { return nil }
-                guard case .mapping(let members) = node.content, members.count <= 16 else {
-                    throw InvalidValue(
-                        problem: "is not a mapping of at most 16 parameters", isShown: false)
-                }
-                let all = try members.map { member throws(InvalidValue) in
+                let all = try structure.members(of: given, "parameters") { member throws(InvalidValue) in
                     (name: member.name, value: try value(of: member))
                 }
-                return all.isEmpty ? nil : Settings.Parameters(all: all)
+                return all.flatMap { $0.isEmpty ? nil : Settings.Parameters(all: $0) }
             },
             write: { $0?.written(\.quoted) }, shown: { $0?.written { _ in "REDACTED" } })
     }()
@@ -34,16 +29,15 @@ private let ownParameters: Set = [
 ]
 
 private func value(of member: YAMLMember) throws(InvalidValue) -> String {
-    func invalid(_ problem: String) -> InvalidValue {
-        InvalidValue(problem: problem, isShown: false, key: member.name, line: member.line)
+    guard !ownParameters.contains(member.name) else {
+        throw InvalidValue(problem: "can't be set, since userd sets it")
     }
-    guard !ownParameters.contains(member.name) else { throw invalid("can't be set, since userd sets it") }
     if member.name == "prompt", member.value.isNull { return "" }
     guard case .scalar(let text, _) = member.value.content, !member.value.isNull else {
-        throw invalid("has \(member.value.noun), not a text")
+        throw InvalidValue(problem: "has \(member.value.noun), not a text")
     }
     guard 1...100 ~= member.name.utf8.count, 1...2048 ~= text.utf8.count,
         (member.name + text).utf8.allSatisfy({ 0x20...0x7E ~= $0 })
-    else { throw invalid("is not one line of ASCII characters") }
+    else { throw InvalidValue(problem: "is not one line of ASCII characters") }
     return text
 }

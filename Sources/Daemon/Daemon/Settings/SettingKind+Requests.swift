@@ -47,23 +47,14 @@ extension SettingKind<Settings.Headers?> {
         return SettingKind(
             placeholder: structure.placeholder, expected: structure.expected, isStructured: true,
             read: { given throws(InvalidValue) in
-                guard let node = try structure.read(given) else { return nil }
-                guard case .mapping(let members) = node.content, members.count <= 16 else {
-                    throw InvalidValue(problem: "is not a mapping of at most 16 headers", isShown: false)
-                }
                 var names: Set<String> = []
-                let all = try members.map { member throws(InvalidValue) in
-                    do throws(InvalidValue) {
-                        guard names.insert(try headerName(member.name)).inserted else {
-                            throw InvalidValue(problem: "is given twice")
-                        }
-                        return (name: member.name, value: try headerValue(member.value, home: given.home))
-                    } catch {
-                        throw InvalidValue(
-                            problem: error.problem, isShown: false, key: member.name, line: member.line)
+                let all = try structure.members(of: given, "headers") { member throws(InvalidValue) in
+                    guard names.insert(try headerName(member.name)).inserted else {
+                        throw InvalidValue(problem: "is given twice")
                     }
+                    return (name: member.name, value: try headerValue(member.value, home: given.home))
                 }
-                return Settings.Headers(all: all)
+                return all.map { Settings.Headers(all: $0) }
             },
             write: { $0?.written() }, shown: { $0?.written({ _ in "REDACTED" }, \.description) })
     }()

@@ -195,4 +195,20 @@ extension SettingKind<YAMLNode?> {
             },
             write: { $0?.flowText() }, shown: isSecret ? redacted : nil)
     }
+
+    /// Reads a mapping of at most 16 members; nil for nothing.
+    func members<Element>(
+        of given: GivenValue, _ noun: String, _ element: (YAMLMember) throws(InvalidValue) -> Element
+    ) throws(InvalidValue) -> [Element]? {
+        guard let node = try read(given) else { return nil }
+        guard case .mapping(let members) = node.content, members.count <= 16 else {
+            throw InvalidValue(problem: "is not a mapping of at most 16 \(noun)", isShown: false)
+        }
+        return try members.map { member throws(InvalidValue) in
+            do throws(InvalidValue) { return try element(member) } catch {
+                throw InvalidValue(
+                    problem: error.problem, isShown: false, key: member.name, line: member.line)
+            }
+        }
+    }
 }

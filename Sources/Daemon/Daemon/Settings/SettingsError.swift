@@ -30,4 +30,10 @@ struct SettingMistake: Sendable {
     init(_ setting: String, key: String? = nil, line: Int? = nil, _ reason: String) {
         (self.setting, self.key, self.line, self.reason) = (setting, key, line, reason)
     }
+
+    /// Nil if the setting is right.
+    init?(_ setting: String, if isWrong: Bool, _ reason: String) {
+        guard isWrong else { return nil }
+        self.init(setting, reason)
+    }
 }
