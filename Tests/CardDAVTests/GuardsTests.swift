@@ -1,11 +1,13 @@
 import Foundation
+import Model
 import Testing
 
 @testable import CardDAV
 
 @Suite("Guards of the address book")
 struct GuardsTests {
-    private let guards = Guards(port: 25_000, password: "correct-horse")
+    private let guards = Guards(
+        port: 25_000, .book(BookQuery(), password: "correct-horse"))
     private let right = "Basic " + Data("anyone:correct-horse".utf8).base64EncodedString()
 
     /// A word for the verdict: `allowed`, `401`, `wrong 401`, or the status.

@@ -1,6 +1,7 @@
 import HTTPClient
 import Platform
 import Testing
+import Upstream
 
 @testable import Daemon
 

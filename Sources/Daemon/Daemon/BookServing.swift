@@ -47,12 +47,7 @@ struct BookSocket: Sendable {
 struct BookConfiguration: Equatable {
     /// Nil if the settings have none.
     let port: Int?
-    let content: Content
-
-    enum Content: Equatable {
-        case book(BookQuery, Secret)
-        case refusal(String)
-    }
+    let content: CardDAVServer.Content
 
     init(_ loaded: LoadedSettings, _ logger: Logger) {
         let settings = loaded.settings
@@ -81,14 +76,14 @@ struct BookConfiguration: Equatable {
                 maximum: book.maxUsers)
             content =
                 query.mistake.map { .refusal("carddav.search \($0): change it in config.yaml") }
-                ?? .book(query, password)
+                ?? .book(query, password: password.value)
         } catch {
             content = .refusal("\(error); `userctl carddav enable` writes a password")
         }
     }
 
     /// The content for a socket: another one than the port's refuses.
-    fileprivate func content(atPort served: Int) -> Content {
+    fileprivate func content(atPort served: Int) -> CardDAVServer.Content {
         guard case .book = content, let port, port != served else { return content }
         return .refusal(
             "systemd listens at port \(served), but carddav.port is \(port): "
@@ -151,13 +146,12 @@ struct BookServing: Sendable {
     private func server(
         _ configuration: BookConfiguration, at port: Int, _ complain: (String) -> Void
     ) -> CardDAVServer {
-        switch configuration.content(atPort: port) {
-        case .refusal(let reason):
-            complain(reason)
-            return CardDAVServer(refusing: reason, sleep: sleep, logger: logger)
-        case .book(let query, let password):
+        let content = configuration.content(atPort: port)
+        switch content {
+        case .refusal(let reason): complain(reason)
+        case .book:
             logger.notice("Serving the address book", metadata: ["url": "http://127.0.0.1:\(port)/"])
-            return CardDAVServer(query, reads, password: password.value, sleep: sleep, logger: logger)
         }
+        return CardDAVServer(content, reads, sleep: sleep, logger: logger)
     }
 }

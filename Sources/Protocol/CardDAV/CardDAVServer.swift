@@ -12,10 +12,15 @@ import UserdAPI
 package struct CardDAVServer: Sendable {
     typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
-    /// Nil if all requests are refused.
-    private let responder: Responder?
-    private let guards: @Sendable (_ port: Int) -> Guards
-    private let connections: OpenConnections
+    package enum Content: Equatable, Sendable {
+        case book(BookQuery, password: String)
+        /// Why there is no address book: the answer to each request.
+        case refusal(String)
+    }
+
+    private let content: Content
+    private let reads: ReadMethods
+    private let connections = OpenConnections(OpenConnections.Limits())
     private let sleep: @Sendable (Duration) async throws -> Void
     private let logger: Logger
 
@@ -28,33 +33,17 @@ package struct CardDAVServer: Sendable {
     private static let pauseAfterWrongPassword = Duration.seconds(1)
 
     package init(
-        _ query: BookQuery, _ reads: ReadMethods, password: String,
+        _ content: Content, _ reads: ReadMethods,
         sleep: @escaping @Sendable (Duration) async throws -> Void, logger: Logger
     ) {
-        self.init(Responder(book: AddressBook(query, reads)), sleep, logger) {
-            Guards(port: $0, password: password)
-        }
-    }
-
-    /// Answers each request with a reason why there is no address book.
-    package init(
-        refusing reason: String, sleep: @escaping @Sendable (Duration) async throws -> Void, logger: Logger
-    ) {
-        self.init(nil, sleep, logger) { Guards(port: $0, refusing: reason) }
-    }
-
-    private init(
-        _ responder: Responder?, _ sleep: @escaping @Sendable (Duration) async throws -> Void,
-        _ logger: Logger,
-        _ guards: @escaping @Sendable (_ port: Int) -> Guards
-    ) {
-        (self.responder, self.guards, self.sleep, self.logger) = (responder, guards, sleep, logger)
-        connections = OpenConnections(OpenConnections.Limits())
+        (self.content, self.reads, self.sleep, self.logger) = (content, reads, sleep, logger)
     }
 
     /// Serves until the task is cancelled, and closes the socket and all connections.
     package func run(on socket: LoopbackSocket) async throws {
-        let guards = guards(socket.port)
+        let guards = Guards(port: socket.port, content)
+        let responder: Responder? =
+            if case .book(let query, _) = content { Responder(book: AddressBook(query, reads)) } else { nil }
         // One event loop: once the listener is closed there, no connection is being made any more.
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton.next())
             .serverChannelInitializer { channel in

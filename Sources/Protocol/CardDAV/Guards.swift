@@ -18,14 +18,12 @@ struct Guards: Sendable {
     /// The answer to all requests of this machine's programs; nil if there is a book.
     private let refusal: Answer?
 
-    init(port: Int, password: String) {
+    init(port: Int, _ content: CardDAVServer.Content) {
         host = "127.0.0.1:\(port)"
-        (self.password, refusal) = (Array(password.utf8), nil)
-    }
-
-    init(port: Int, refusing reason: String) {
-        host = "127.0.0.1:\(port)"
-        (password, refusal) = ([], .unavailable(reason))
+        switch content {
+        case .book(_, let password): (self.password, refusal) = (Array(password.utf8), nil)
+        case .refusal(let reason): (password, refusal) = ([], .unavailable(reason))
+        }
     }
 
     /// The path of a request, without a query. It may be a whole URL (RFC 9112, section 3.2.2).

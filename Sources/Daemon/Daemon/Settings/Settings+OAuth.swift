@@ -1,4 +1,5 @@
 import Platform
+import Upstream
 
 extension Settings {
     /// Tokens from an authorization server: userd's own, or those of a person who signs in.
@@ -15,7 +16,7 @@ extension Settings {
         var deviceURL: String?
         var revocationURL: String?
         var clientSecretFile: SecretPath?
-        var auth = ClientAuthentication.basic
+        var auth = ClientIdentity.Method.basic
     }
 
     enum Grant: String, Sendable, CaseIterable {
@@ -24,9 +25,6 @@ extension Settings {
         /// userd itself (RFC 6749, section 4.4).
         case clientCredentials = "client_credentials"
     }
-
-    /// How an OAuth client authenticates (RFC 6749, section 2.3.1).
-    enum ClientAuthentication: String, Sendable, CaseIterable { case basic, post }
 
     /// Further parameters of requests to the authorization server.
     struct Parameters: Sendable {

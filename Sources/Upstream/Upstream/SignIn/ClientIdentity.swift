@@ -4,7 +4,7 @@ import Model
 
 /// How an OAuth client tells an authorization server who it is (RFC 6749, section 2.3).
 package struct ClientIdentity: Sendable {
-    package enum Method: Hashable, Sendable {
+    package enum Method: String, Hashable, Sendable, CaseIterable {
         /// RFC 6749, section 2.3.1: in the header Authorization, or in the body.
         case basic, post
     }
