@@ -233,10 +233,10 @@ extension Daemon.Upstream {
 /// A watcher on its own thread.
 final class WatchClient: Sendable {
     private let replies = Channel<Result<[UInt8], any Error>>()
-    private let interrupter: VarlinkClient.Interrupter
+    private let interrupt: @Sendable () -> Void
 
     init(path: String, _ parameters: String) async throws {
-        let (replies, connected) = (replies, Channel<Result<VarlinkClient.Interrupter, any Error>>())
+        let (replies, connected) = (replies, Channel<Result<@Sendable () -> Void, any Error>>())
         let thread = Task {
             try await onThread {
                 let client: VarlinkClient
@@ -245,7 +245,7 @@ final class WatchClient: Sendable {
                 } catch {
                     return connected.send(.failure(error))
                 }
-                connected.send(.success(client.interrupter))
+                connected.send(.success(client.interrupt))
                 do {
                     try client.callMore(
                         "io.userd.Watch", parameters: Array(parameters.utf8), timeout: .seconds(20)
@@ -259,7 +259,7 @@ final class WatchClient: Sendable {
             }
         }
         _ = thread
-        interrupter = try await connected.receive().get()
+        interrupt = try await connected.receive().get()
     }
 
     func next() async throws -> State {
@@ -274,7 +274,7 @@ final class WatchClient: Sendable {
         return states
     }
 
-    func stop() { interrupter.interrupt() }
+    func stop() { interrupt() }
 }
 
 /// Checks a reply against the interface.

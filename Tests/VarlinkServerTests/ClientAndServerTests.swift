@@ -137,18 +137,18 @@ import VarlinkServer
     @Test("A client that waits forever can be stopped from another thread")
     func interrupt() async throws {
         try await withServer { path, backstage in
-            let (interrupters, continuation) = AsyncStream.makeStream(of: VarlinkClient.Interrupter.self)
+            let (interrupts, continuation) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
             async let outcome: Void = onThread {
                 let client = try VarlinkClient(path: path)
-                continuation.yield(client.interrupter)
+                continuation.yield(client.interrupt)
                 #expect(throws: VarlinkClientError.interrupted) {
                     try client.call("org.example.Block", timeout: nil)
                 }
             }
-            var iterator = interrupters.makeAsyncIterator()
-            let interrupter = await iterator.next()
+            var iterator = interrupts.makeAsyncIterator()
+            let interrupt = await iterator.next()
             #expect(await backstage.next() == "blocked")
-            interrupter?.interrupt()
+            interrupt?()
             try await outcome
             #expect(await backstage.next() == "cancelled")
         }

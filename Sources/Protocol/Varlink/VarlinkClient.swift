@@ -11,15 +11,6 @@ package final class VarlinkClient {
         case stop
     }
 
-    /// Stops a client from another thread or a signal handler: its calls throw `.interrupted`.
-    package struct Interrupter: Sendable {
-        fileprivate let socket: BlockingSocket
-
-        package func interrupt() {
-            socket.interrupt()
-        }
-    }
-
     /// Called before each wait for a reply; returns after how long to call it again. Ends the call by
     /// throwing.
     package typealias Idle = () throws -> Duration
@@ -31,13 +22,14 @@ package final class VarlinkClient {
     /// Nil once closed.
     private var socket: BlockingSocket?
     private var frames = FrameDecoder(maximumLength: maximumReplyLength)
-    package let interrupter: Interrupter
+    /// Stops the client from another thread or a signal handler: its calls throw `.interrupted`.
+    package let interrupt: @Sendable () -> Void
 
     /// - Parameter timeout: for connecting.
     package init(path: String, timeout: Duration = .seconds(5)) throws(VarlinkClientError) {
         let socket = try BlockingSocket(path: path, timeout: timeout)
         self.socket = socket
-        interrupter = Interrupter(socket: socket)
+        interrupt = { socket.interrupt() }
     }
 
     /// The process that created the listening socket: the service, or the manager that passed it. Nil if

@@ -13,7 +13,7 @@ package enum VarlinkClientError: Error, Hashable, Sendable, CustomStringConverti
     /// The peer closed the connection before the complete reply.
     case closed
     case violation(String)
-    /// Stopped by `Interrupter`.
+    /// Stopped by `VarlinkClient.interrupt`.
     case interrupted
 
     package var description: String {

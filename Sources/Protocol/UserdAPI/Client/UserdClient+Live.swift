@@ -112,7 +112,7 @@ private final class Userd: Sendable {
     ) throws -> RawReplies<Output> {
         let parameters = try encoded(parameters)
         let client = try VarlinkClient(path: path, timeout: self.timeout)
-        let interrupter = client.interrupter
+        let interrupt = client.interrupt
         let unused = Mutex<VarlinkClient?>(client)
         return RawReplies(
             { body, whenIdle in
@@ -129,7 +129,7 @@ private final class Userd: Sendable {
                         try body(RawReply($0, to: method))
                     }
                 }
-            }, interrupt: { interrupter.interrupt() })
+            }, interrupt: interrupt)
     }
 }
 
