@@ -277,8 +277,8 @@ package.targets += [
     .testTarget(
         name: "SettingsTests",
         dependencies: [
-            "Daemon", "HTTPClient", "Model", "Platform", "TestSupport", "Upstream", "YAML", argumentParser,
-            logging,
+            "Daemon", "HTTPClient", "Model", "Platform", "TestSupport", "Upstream", "UserdAPI", "YAML",
+            argumentParser, logging,
         ]),
     .testTarget(name: "SystemdNotifyTests", dependencies: ["Daemon", "Model", "TestSupport"]),
     .testTarget(

@@ -1,6 +1,7 @@
 import Platform
 import TestSupport
 import Testing
+import UserdAPI
 import YAML
 
 @testable import Daemon

@@ -1,4 +1,5 @@
 import Testing
+import UserdAPI
 
 @testable import Daemon
 

@@ -1,5 +1,6 @@
 import Platform
 import Testing
+import UserdAPI
 import YAML
 
 @testable import Daemon

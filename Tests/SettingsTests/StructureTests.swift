@@ -1,5 +1,6 @@
 import ArgumentParser
 import Testing
+import UserdAPI
 import YAML
 
 @testable import Daemon

@@ -91,34 +91,28 @@ struct BookConfiguration: Equatable {
     }
 }
 
-/// Serves the address book as the settings say.
-struct BookServing: Sendable {
-    let changes: AsyncStream<BookConfiguration>
-    let socket: BookSocket
-    let reads: ReadMethods
-    /// See `PictureCache.digest`.
-    let digestPictures: @Sendable () async throws -> Void
-    let sleep: @Sendable (Duration) async throws -> Void
-    let logger: Logger
+private let pauseBeforeRetry = Duration.seconds(10)
 
-    private static let pauseBeforeRetry = Duration.seconds(10)
-
-    /// Runs until the task is cancelled. A failure is only logged: all others need no address book.
-    func run() async {
-        await changes.following { configuration in
+extension Daemon {
+    /// Serves the address book as the settings say, until the task is cancelled. A failure is only logged: all others need
+    /// no address book.
+    func serveBook(_ parts: Parts) async {
+        await parts.books.following { configuration in
             await withTaskGroup(of: Void.self) { group in
-                for passed in socket.places(configuration.port) {
-                    group.addTask { await serve(configuration, passed) }
+                for passed in bookSocket.places(configuration.port) {
+                    group.addTask { await serveBook(configuration, passed, parts.cache.reader) }
                 }
                 if case .book(let query, _) = configuration.content, query.hasPictures {
-                    group.addTask { try? await digestPictures() }
+                    group.addTask { try? await parts.cache.pictures.digest() }
                 }
             }
         }
     }
 
     /// - Parameter passed: nil to listen at the port of the settings.
-    private func serve(_ configuration: BookConfiguration, _ passed: LoopbackSocket?) async {
+    private func serveBook(
+        _ configuration: BookConfiguration, _ passed: LoopbackSocket?, _ reader: CacheReader
+    ) async {
         var complaint: String?
         func complain(_ reason: String) {
             // The same reason is logged once.
@@ -134,24 +128,21 @@ struct BookServing: Sendable {
                 }
                 // A server closes it.
                 let listener = try passed?.duplicate() ?? .open(port: configuration.port ?? 0)
-                try await server(configuration, at: listener.port, complain).run(on: listener)
+                let content = configuration.content(atPort: listener.port)
+                switch content {
+                case .refusal(let reason): complain(reason)
+                case .book:
+                    logger.notice(
+                        "Serving the address book", metadata: ["url": "http://127.0.0.1:\(listener.port)/"])
+                }
+                let server = CardDAVServer(
+                    content, ReadMethods(reader), sleep: environment.sleep, logger: logger)
+                try await server.run(on: listener)
             } catch {
                 guard !Task.isCancelled else { return }
                 complain("\(error)")
             }
-            try? await sleep(Self.pauseBeforeRetry)
+            try? await environment.sleep(pauseBeforeRetry)
         }
-    }
-
-    private func server(
-        _ configuration: BookConfiguration, at port: Int, _ complain: (String) -> Void
-    ) -> CardDAVServer {
-        let content = configuration.content(atPort: port)
-        switch content {
-        case .refusal(let reason): complain(reason)
-        case .book:
-            logger.notice("Serving the address book", metadata: ["url": "http://127.0.0.1:\(port)/"])
-        }
-        return CardDAVServer(content, reads, sleep: sleep, logger: logger)
     }
 }

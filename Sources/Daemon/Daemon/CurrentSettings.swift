@@ -46,11 +46,8 @@ final class CurrentSettings: Sendable {
         for (use, path) in loaded.settings.secretPaths where hints[use.rawValue] == nil {
             hints[use.rawValue] = Secret.fault(ofFile: path)
         }
-        let settings = loaded.listed(redacted(setting:)).map { listed in
-            SettingValue(
-                name: listed.name, value: listed.value, origin: listed.origin, hint: hints[listed.name])
-        }
-        return SettingsReply(settings: settings, readAt: loaded.readAt)
+        return SettingsReply(
+            settings: loaded.listed(redacted(setting:), hints), readAt: loaded.readAt)
     }
 }
 

@@ -2,7 +2,6 @@ import Cache
 import HTTP
 import Logging
 import Model
-import Reads
 import Sync
 import UnixSignals
 import Upstream
@@ -109,9 +108,6 @@ extension Daemon {
     ) async throws {
         let loaded = current.loaded
         let settings = loaded.settings
-        let bookServing = BookServing(
-            changes: parts.books, socket: bookSocket, reads: ReadMethods(parts.cache.reader),
-            digestPictures: parts.cache.pictures.digest, sleep: environment.sleep, logger: logger)
         // Each task returns whether userd ends with it.
         try await withThrowingTaskGroup(of: Bool.self) { group in
             func add(ends: Bool = false, _ run: @escaping @Sendable () async throws -> Void) {
@@ -124,7 +120,7 @@ extension Daemon {
             add(ends: true) { try await watchCache(parts.cache.writer, losses) }
             add { await reload(at: hangups, parts) }
             add(parts.credentials.run)
-            add(bookServing.run)
+            add { await serveBook(parts) }
             // A stand-in for the upstreams does not depend on the network.
             if !settings.hasStandIn { add { await passOnWakeups(to: parts.engine, logger) } }
             if let recording {

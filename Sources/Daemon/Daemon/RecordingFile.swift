@@ -86,10 +86,6 @@ struct RecordingFile: Sendable {
     }
 }
 
-private struct FileError: Error, CustomStringConvertible {
-    let description: String
-}
-
 /// Throws if the file exists and is not a recording.
 private func refuseToReplace(_ path: String) throws {
     var status = stat()
@@ -97,7 +93,7 @@ private func refuseToReplace(_ path: String) throws {
     do {
         try Recording.lookAtBeginning(of: path)
     } catch {
-        throw FileError(description: "\(error); userd replaces only recordings; name another file")
+        throw ExitError(description: "\(error); userd replaces only recordings; name another file")
     }
 }
 
@@ -105,7 +101,7 @@ private func replace(_ path: String, with parts: [[UInt8]]) throws {
     // Unique among all userds.
     let temporary = "\(parent(of: path))/.userd-\(UInt64.random(in: 0 ... .max)).part"
     do throws(FileWriteError) { try replaceDurably(path, with: parts, temporary: temporary) } catch {
-        throw FileError(description: error.reason)
+        throw ExitError(description: error.reason)
     }
 }
 

@@ -49,6 +49,23 @@ package enum UserdError: Error, Hashable, Sendable, Codable {
     }
 }
 
+extension Failure {
+    package static func turnedOff(_ resource: Resource) -> Failure {
+        Failure(
+            kind: .cancelled,
+            message: "\(resource) are turned off: set \(resource).format, for example to catfact",
+            retryable: false)
+    }
+
+    /// Answers whoever asks for a sync while no directory is named.
+    package static let notConnected = Failure(
+        kind: .cancelled,
+        message: """
+            not connected: `userctl connect example.org`, or `userctl connect demo` for twenty made-up users and cat facts
+            """,
+        retryable: false)
+}
+
 /// Encodes as JSON; nil members are left out.
 package func encoded(_ value: some Encodable) throws -> [UInt8] {
     try StrictJSON.encode(value)

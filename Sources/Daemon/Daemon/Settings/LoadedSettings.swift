@@ -1,4 +1,5 @@
 import Model
+import UserdAPI
 
 /// The settings that a `SettingsLoader` found, with their origins and warnings.
 struct LoadedSettings: Sendable {
@@ -44,12 +45,12 @@ struct LoadedSettings: Sendable {
         }
     }
 
-    /// Each setting with its value, nil if it has none, and its origin.
-    func listed(_ redacted: (String) -> String = { $0 }) -> [(
-        name: String, value: String?, origin: String
-    )] {
+    /// - Parameter hints: by the names of settings.
+    func listed(_ redacted: (String) -> String = { $0 }, _ hints: [String: String] = [:]) -> [SettingValue] {
         Setting.all.map {
-            ($0.name, shown($0, redacted), (origins[$0.name] ?? .default).description)
+            SettingValue(
+                name: $0.name, value: shown($0, redacted), origin: "\(origins[$0.name] ?? .default)",
+                hint: hints[$0.name])
         }
     }
 
