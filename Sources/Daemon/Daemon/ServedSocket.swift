@@ -1,4 +1,5 @@
 import Logging
+import Model
 import Platform
 import Sync
 import Synchronization
@@ -70,15 +71,10 @@ struct ServedSocket: Sendable {
             let changes = changes(
                 in: parent(of: path), ofNames: path.split(separator: "/").last.map(String.init) ?? "")
             look.yield()
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    for await _ in changes { return }
-                    // The folder can't be watched.
-                    try? await sleep(.seconds(60))
-                }
-                group.addTask { try? await sleep(.seconds(60)) }
-                await group.next()
-                group.cancelAll()
+            _ = try? await within(.seconds(60), sleep) {
+                for await _ in changes { return }
+                // The folder can't be watched.
+                try await sleep(.seconds(60))
             }
         }
     }
