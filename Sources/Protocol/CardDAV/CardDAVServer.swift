@@ -14,7 +14,7 @@ package struct CardDAVServer: Sendable {
 
     package enum Content: Equatable, Sendable {
         case book(BookQuery, password: String)
-        /// Why there is no address book: the answer to each request.
+        /// The reason why there is no address book: the answer to each request.
         case refusal(String)
     }
 
