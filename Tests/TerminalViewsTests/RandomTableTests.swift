@@ -75,7 +75,8 @@ struct RandomTableTests {
         let page = Column(spacing: 1) {
             Table([a, b]) { TableColumn("A") { Text($0).style(.good) } }
             Card(a) { Fields { Field(b, Text(a).style(.warning)) } }
-            Notice(a, .bad, advice: b)
+            Text(a).style(.bad)
+            Text(b)
             Row {
                 Text(a).style(.title).truncated(); Text(b).style(.secondary)
             }

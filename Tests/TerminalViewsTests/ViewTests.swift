@@ -258,7 +258,10 @@ struct PageTests {
 
     @Test("A notice about an error says what happened and what to do")
     func error() {
-        let page = Notice("users: no route to\nhost", .bad, advice: "Try again: userctl retry users")
+        let page = Column {
+            Text("users: no route to\nhost").style(.bad)
+            Text("Try again: userctl retry users")
+        }
         #expect(
             render(page, width: 40, colour: true) == """
                 \u{1B}[31musers: no route to\\u{A}host\u{1B}[0m
@@ -270,10 +273,14 @@ struct PageTests {
     @Test("A notice instead of content has advice if there is any")
     func withoutContent() {
         #expect(
-            render(Notice("Fetching users…", .secondary), width: 40, colour: true)
+            render(Text("Fetching users…").style(.secondary), width: 40, colour: true)
                 == "\u{1B}[2mFetching users…\u{1B}[0m\n")
+        let page = Column {
+            Text("No users.").style(.title)
+            Text("Upstream has none.")
+        }
         #expect(
-            render(Notice("No users.", .title, advice: "Upstream has none."), width: 40, colour: true)
+            render(page, width: 40, colour: true)
                 == "\u{1B}[1mNo users.\u{1B}[0m\nUpstream has none.\n")
     }
 }

@@ -80,7 +80,7 @@ struct BrowserScreen: View {
                     NoRecordsPage(resource: .users, freshness: freshness, isFiltered: list.search != nil)
                 }
             } else {
-                Notice("Reading the users…", .secondary)
+                Text("Reading the users…").style(.secondary)
             }
         }
     }

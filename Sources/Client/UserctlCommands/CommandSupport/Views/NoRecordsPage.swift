@@ -14,26 +14,23 @@ struct NoRecordsPage: View {
     var body: some View {
         Column {
             if freshness.syncedAt == nil, freshness.phase == .error {
-                Notice(
-                    "No \(resource) yet: the first sync failed.", .bad,
-                    advice: "`userctl status` says why; `userctl retry` tries again.")
+                Text("No \(resource) yet: the first sync failed.").style(.bad)
+                Text("`userctl status` says why; `userctl retry` tries again.")
             } else if freshness.syncedAt == nil, freshness.phase == .syncing {
-                Notice(
-                    "No \(resource) yet: the first sync is running.", .secondary,
-                    advice: "`userctl status` shows its progress.")
+                Text("No \(resource) yet: the first sync is running.").style(.secondary)
+                Text("`userctl status` shows its progress.")
             } else if freshness.syncedAt == nil {
-                Notice(
-                    "No \(resource) yet: they were never synced.", .secondary,
-                    advice: "`userctl sync --wait \(resource)` syncs them.")
+                Text("No \(resource) yet: they were never synced.").style(.secondary)
+                Text("`userctl sync --wait \(resource)` syncs them.")
             } else if !near.unknown.isEmpty {
-                for line in near.unknown { Notice(line.sanitised, .title) }
+                for line in near.unknown { Text(line.sanitised).style(.title) }
             } else if !near.found.isEmpty {
-                Notice("No \(resource) match. Near:", .title)
+                Text("No \(resource) match. Near:").style(.title)
                 for line in near.found { Text("  " + line.sanitised) }
             } else if isFiltered {
-                Notice("No \(resource) match.", .title)
+                Text("No \(resource) match.").style(.title)
             } else {
-                Notice("There are no \(resource): upstream has none.", .title)
+                Text("There are no \(resource): upstream has none.").style(.title)
             }
         }
     }

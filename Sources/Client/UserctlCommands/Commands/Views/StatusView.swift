@@ -15,7 +15,7 @@ struct StatusView: View {
     var body: some View {
         Column(spacing: 1) {
             if let words = daemon?.notConnected {
-                Notice(words.prefix(1).uppercased() + words.dropFirst() + ".", .title)
+                Text(words.prefix(1).uppercased() + words.dropFirst() + ".").style(.title)
             }
             for state in states {
                 ResourceCard(
