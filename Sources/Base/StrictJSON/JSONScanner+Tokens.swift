@@ -6,7 +6,7 @@ extension JSONScanner {
         at += 1
         let start = at
         while true {
-            skipPlainText()
+            at = endOfPlainText(bytes, from: at, isASCII: true)
             guard !isAtEnd else { throw failure("unterminated string", at: quote) }
             switch bytes[at] {
             case UInt8(ascii: "\""):
@@ -16,30 +16,10 @@ extension JSONScanner {
                 try scanEscape()
             case 0..<0x20:
                 throw failure("\(found) in a string must be escaped")
-            case 0x20..<0x80:
-                at += 1
             default:
                 // Non-ASCII characters often come together.
                 repeat { try scanMultibyteScalar() } while current >= 0x80
             }
-        }
-    }
-
-    /// Skips to the next quote, backslash, control or non-ASCII byte; may stop earlier near the end of the text.
-    @inline(__always)
-    private mutating func skipPlainText() {
-        let text = UnsafeRawBufferPointer(bytes)
-        let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
-        while at + 8 <= text.count {
-            let word = UInt64(littleEndian: text.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-            // The top bit of a byte is set if the byte is less than the subtrahend. A borrow may also set bits in
-            // higher bytes, which come later.
-            let control = word &- 0x20 * ones
-            let quote = (word ^ UInt64(UInt8(ascii: "\"")) * ones) &- ones
-            let backslash = (word ^ UInt64(UInt8(ascii: "\\")) * ones) &- ones
-            let marks = (word | control | quote | backslash) & tops
-            at += marks.trailingZeroBitCount / 8
-            if marks != 0 { return }
         }
     }
 

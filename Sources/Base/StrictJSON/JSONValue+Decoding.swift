@@ -98,9 +98,6 @@ private struct ObjectContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try scalar(key) { $0.bool } }
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try scalar(key) { $0.string } }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try scalar(key) { $0.double } }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try scalar(key) { $0.double.map(Float.init) }
-    }
     func decode<T: Decodable & FixedWidthInteger>(_ type: T.Type, forKey key: Key) throws -> T {
         try scalar(key) { $0.integer() }
     }

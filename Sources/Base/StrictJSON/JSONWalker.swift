@@ -88,8 +88,9 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 /// Index of the first quote, backslash or control from `start` on. Reads eight bytes at a time.
+/// - Parameter isASCII: whether a byte beyond ASCII ends it, too.
 @inline(__always)
-func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isASCII: Bool = false) -> Int {
     let text = UnsafeRawBufferPointer(bytes)
     let (ones, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
     var at = start
@@ -100,11 +101,14 @@ func endOfPlainText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int
         let control = word &- 0x20 * ones
         let quote = (word ^ UInt64(UInt8(ascii: "\"")) * ones) &- ones
         let backslash = (word ^ UInt64(UInt8(ascii: "\\")) * ones) &- ones
-        let marks = (control | quote | backslash) & ~word & tops
+        let found = control | quote | backslash
+        let marks = (isASCII ? found | word : found & ~word) & tops
         if marks != 0 { return at + marks.trailingZeroBitCount / 8 }
         at += 8
     }
-    while at < text.count, text[at] >= 0x20, text[at] != UInt8(ascii: "\""), text[at] != UInt8(ascii: "\\") {
+    while at < text.count, text[at] >= 0x20, text[at] != UInt8(ascii: "\""), text[at] != UInt8(ascii: "\\"),
+        !isASCII || text[at] < 0x80
+    {
         at += 1
     }
     return at
