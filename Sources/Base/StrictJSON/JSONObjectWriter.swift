@@ -6,8 +6,8 @@ package struct JSONName: ExpressibleByStringLiteral, Sendable {
     package init(stringLiteral name: String) { self.init(name) }
 }
 
-/// Writes an object by hand, for frequent replies: `StrictJSON.encode` takes ten times as long. Members are
-/// in the order of the calls; nil members are left out.
+/// Writes an object by hand, for frequent replies and recordings: `StrictJSON.encode` takes ten times as long.
+/// Members are in the order of the calls; nil members are left out.
 package struct JSONObjectWriter {
     package private(set) var json: [UInt8]
 
@@ -59,6 +59,10 @@ package struct JSONObjectWriter {
         guard let number, number.isFinite else { return }
         begin(name)
         json += StrictJSON.text(of: number).utf8
+    }
+
+    package mutating func member(_ name: JSONName, _ flag: Bool) {
+        member(name, json: (flag ? "true" : "false").utf8)
     }
 
     /// - Parameter value: JSON.

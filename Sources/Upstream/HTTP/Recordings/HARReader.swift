@@ -1,12 +1,13 @@
 import FoundationEssentials
 import Model
+import Platform
 import StrictJSON
 
 /// Reads HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) and 1.1, from userd and from browsers.
 extension Recording {
     /// Ignores unknown members, and requests that are not http or https. Sorts a browser's recording by time.
     package init(har bytes: [UInt8]) throws(HARError) {
-        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+        let text = bytes.withoutByteOrderMark
         do {
             let top = try JSONValue(validating: text, maximumDepth: HARLimits.depth).object()
             guard let log = top.present("log"), log.kind == .object else {
@@ -25,15 +26,14 @@ extension Recording {
         }
     }
 
-    private init(log: JSONValue) throws(Misfit) {
+    private init(log: JSONValue) throws {
         if let version = log.present("version") {
             let text = try version.text()
             guard text.isEmpty || text == "1.1" || text == "1.2" else {
                 throw version.error("\"\(text.shown(upTo: 20))\" is not supported; expected 1.1 or 1.2")
             }
         }
-        session = try log.present("_userd").flatMap { session throws(Misfit) in try Session(session.object())
-        }
+        session = try log.present("_userd").flatMap { try Session($0.object()) }
         exchanges = []
         for entry in try log.required("entries").list(upTo: HARLimits.entries, of: "entries") {
             if let exchange = try Exchange(entry.object(), isOwn: session != nil) {
@@ -49,7 +49,7 @@ extension Recording {
 
 extension Recording.Session {
     /// Nil in a bug report without a recording.
-    fileprivate init?(_ object: JSONValue) throws(Misfit) {
+    fileprivate init?(_ object: JSONValue) throws {
         guard object.present("version") != nil || object.present("settings") != nil else { return nil }
         let version = try object.required("version")
         self.init(version: try version.text())
@@ -66,7 +66,7 @@ extension Recording.Session {
 
 extension Recording.Exchange {
     /// Nil for requests of other schemes in browsers' files: `data:`, `blob:`, `ws:`, …
-    fileprivate init?(_ entry: JSONValue, isOwn: Bool) throws(Misfit) {
+    fileprivate init?(_ entry: JSONValue, isOwn: Bool) throws {
         let request = try entry.required("request").object()
         let address = try request.required("url")
         let text = try address.text(upTo: HARLimits.fileBytes)
@@ -87,7 +87,7 @@ extension Recording.Exchange {
 }
 
 extension Recording.Outcome {
-    fileprivate init(_ response: JSONValue) throws(Misfit) {
+    fileprivate init(_ response: JSONValue) throws {
         if let failure = response.present("_failure") {
             self = .failure(try UpstreamError(har: failure.object()), answer: try .init(response))
             return
@@ -142,7 +142,7 @@ extension Recording.Outcome {
 
 extension Recording.Unread {
     /// Nil if there was no answer.
-    fileprivate init?(_ response: JSONValue) throws(Misfit) {
+    fileprivate init?(_ response: JSONValue) throws {
         guard let status = try response.present("status")?.number(0...999), status != 0 else { return nil }
         self.init(
             status: Int(status), headers: try HTTPHeaders(har: response.present("headers")),
@@ -152,7 +152,7 @@ extension Recording.Unread {
 
 extension JSONValue {
     /// Nil if the answer had a body that is not in the file.
-    fileprivate func body(status: Int, _ response: JSONValue) throws(Misfit) -> [UInt8]? {
+    fileprivate func body(status: Int, _ response: JSONValue) throws -> [UInt8]? {
         guard let text = present("text") else {
             // userd ignores a redirect's body; 204 and 304 have none (RFC 9110, section 6.4.1).
             let isEmpty = present("size")?.double == 0 && response.present("bodySize")?.double ?? 0 <= 0
@@ -172,7 +172,7 @@ extension JSONValue {
 
 extension HTTPHeaders {
     /// Leaves out the pseudo-headers of HTTP/2.
-    fileprivate init(har list: JSONValue?) throws(Misfit) {
+    fileprivate init(har list: JSONValue?) throws {
         var fields: [Field] = []
         for header in try list?.list(upTo: HARLimits.headers, of: "headers") ?? [] {
             let header = try header.object()
@@ -185,24 +185,19 @@ extension HTTPHeaders {
 }
 
 extension UpstreamError {
-    fileprivate init(har object: JSONValue) throws(Misfit) {
+    fileprivate init(har object: JSONValue) throws {
         let kind = try object.required("kind")
         guard let known = Failure.Kind(rawValue: try kind.text()) else {
             throw kind.error("unknown kind of failure")
         }
-        let status = try object.present("httpStatus").map { value throws(Misfit) in try value.number(0...999)
-        }
+        let status = try object.present("httpStatus").map { Int(try $0.number(0...999)) }
         let advice: Advice? = try? object.present("advice")?.decode()
         var failure = Failure(
             kind: known, message: try object.required("message").text(),
-            retryable: try object.flag("retryable"), httpStatus: status.map { Int($0) },
+            retryable: try object.flag("retryable"), httpStatus: status,
             advice: advice.flatMap { $0.code.shown(upTo: 200) == $0.code ? $0 : nil })
         failure.takeAdviceFromReason()
-        self.init(
-            failure,
-            retryAfter: try object.present("retryAfter").map { value throws(Misfit) in
-                try value.milliseconds()
-            })
+        self.init(failure, retryAfter: try object.present("retryAfter")?.milliseconds())
     }
 }
 
@@ -210,8 +205,8 @@ extension String {
     /// The scheme in lower case; nil if there is none (RFC 3986, section 3.1).
     fileprivate var scheme: String? {
         let name = prefix { $0 != ":" }
-        guard name.endIndex < endIndex, let first = name.utf8.first, first.isLetter,
-            name.utf8.allSatisfy({ $0.isLetter || "0123456789+-.".utf8.contains($0) })
+        guard name.endIndex < endIndex, let first = name.first, first.isASCII, first.isLetter,
+            name.utf8.allSatisfy({ $0.isAlphanumeric || "+-.".utf8.contains($0) })
         else { return nil }
         return String(name).asciiLowercased
     }
@@ -219,30 +214,24 @@ extension String {
 
 extension JSONValue {
     /// False if missing.
-    fileprivate func flag(_ name: String) throws(Misfit) -> Bool {
+    fileprivate func flag(_ name: String) throws -> Bool {
         guard let value = present(name) else { return false }
         guard let flag = value.bool else { throw value.mistyped("a boolean") }
         return flag
     }
-}
 
-extension JSONValue {
-    fileprivate func number(_ range: ClosedRange<Double>) throws(Misfit) -> Double {
+    fileprivate func number(_ range: ClosedRange<Double>) throws -> Double {
         guard let number = double else { throw mistyped("a number") }
         guard range.contains(number) else { throw error("out of range") }
         return number
     }
 
     /// A count up to the largest integer that is exact in JSON (RFC 8259, section 6).
-    fileprivate func count() throws(Misfit) -> Int { Int(try number(0...9_007_199_254_740_991)) }
+    fileprivate func count() throws -> Int { Int(try number(0...9_007_199_254_740_991)) }
 
     /// A duration to the microsecond, up to a day; zero for -1, which browsers write if they do not know it.
-    fileprivate func milliseconds() throws(Misfit) -> Duration {
+    fileprivate func milliseconds() throws -> Duration {
         let number = try number(-Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude)
         return .microseconds(Int64((min(max(number, 0), 86_400_000) * 1000).rounded()))
     }
-}
-
-extension UInt8 {
-    fileprivate var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
 }

@@ -26,169 +26,108 @@ package enum HARText {
     package static func beginning(
         _ session: Recording.Session?, creator: String = "userd", telling told: JSONValue? = nil
     ) -> [UInt8] {
-        let own = session.map { session in
-            json(
-                Userd(
-                    version: session.version, settings: session.settings,
-                    truncated: session.isTruncated ? true : nil, raw: session.isRaw ? true : nil))
+        let creator = JSONObjectWriter {
+            $0.member("name", creator)
+            $0.member("version", session?.version ?? version)
         }
-        let members = [own.map(JSONValue.init(trusting:)), told].flatMap { $0?.members ?? [] }
-        let userd = StrictJSON.object(members.map { ($0.name, Array($0.value.raw)) })
-        return Array(#"{"log":{"version":"1.2","creator":"#.utf8)
-            + json(Named(name: creator, version: session?.version ?? version))
-            + (members.isEmpty ? [] : Array(#","_userd":"#.utf8) + userd)
+        let userd = JSONObjectWriter { userd in
+            if let session { userd.add(session) }
+            for (name, value) in told?.members ?? [] { userd.member(JSONName(name), json: value.raw) }
+        }
+        let hasMembers = session != nil || told?.members?.isEmpty == false
+        return Array(#"{"log":{"version":"1.2","creator":"#.utf8) + creator.json
+            + (hasMembers ? Array(#","_userd":"#.utf8) + userd.json : [])
             + Array(#","entries":["#.utf8) + [UInt8(ascii: "\n")]
     }
 
-    package static func entry(_ exchange: Recording.Exchange) -> [UInt8] { json(Entry(exchange)) }
-
-    private static func json(_ value: some Encodable) -> [UInt8] {
-        do { return try StrictJSON.encode(value) } catch { preconditionFailure("\(error)") }
+    package static func entry(_ exchange: Recording.Exchange) -> [UInt8] {
+        let time = exchange.took.inMilliseconds
+        return JSONObjectWriter { entry in
+            entry.object("cache") { _ in }
+            entry.object("request") { $0.add(exchange) }
+            entry.object("response") { $0.add(exchange.outcome) }
+            entry.member("startedDateTime", exchange.began.description)
+            entry.member("time", time)
+            // All time is in `wait`, because the client does not measure the parts.
+            entry.object("timings") { timings in
+                timings.member("receive", 0)
+                timings.member("send", 0)
+                timings.member("wait", time)
+            }
+        }.json
     }
 }
 
-private struct Named: Encodable {
-    var name: String
-    var version: String
-}
-
-private struct Userd: Encodable {
-    var version: String
-    var settings: [String: String]
-    var truncated: Bool?
-    var raw: Bool?
-}
-
-private struct Field: Encodable {
-    var name: String
-    var value: String
-
-    static func all(of headers: HTTPHeaders) -> [Field] {
-        headers.fields.map { Field(name: $0.name, value: $0.value) }
-    }
-}
-
-private struct Entry: Encodable {
-    var startedDateTime: String
-    var time: Double
-    var request: Request
-    var response: Response
-    var cache: [String: String] = [:]
-    var timings: Timings
-
-    init(_ exchange: Recording.Exchange) {
-        startedDateTime = exchange.began.description
-        time = exchange.took.inMilliseconds
-        request = Request(exchange)
-        response = Response(exchange.outcome)
-        timings = Timings(wait: time)
-    }
-}
-
-/// All time is in `wait`, because the client does not measure the parts.
-private struct Timings: Encodable {
-    var send = 0
-    var wait: Double
-    var receive = 0
-}
-
-private struct Request: Encodable {
-    var method: String
-    var url: String
-    var httpVersion = "HTTP/1.1"
-    var cookies: [Field] = []
-    var headers: [Field]
-    var queryString: [Field]
-    var headersSize = -1
-    var bodySize: Int
-
-    init(_ exchange: Recording.Exchange) {
-        method = exchange.method
-        url = exchange.url.absoluteString
-        // A body may hold a secret, so it is not recorded.
-        bodySize = method == "GET" ? 0 : -1
-        headers = Field.all(of: exchange.requestHeaders)
-        let items = URLComponents(url: exchange.url, resolvingAgainstBaseURL: true)?.queryItems
-        queryString = (items ?? []).map { Field(name: $0.name, value: $0.value ?? "") }
-    }
-}
-
-private struct Response: Encodable {
-    var status: Int
-    var statusText = ""
-    var httpVersion = "HTTP/1.1"
-    var cookies: [Field] = []
-    var headers: [Field]
-    var content: Content
-    var redirectURL: String
-    var headersSize = -1
-    var bodySize = -1
-    var failure: UpstreamFailure?
-    var missing: String?
-
-    enum CodingKeys: String, CodingKey {
-        case status, statusText, httpVersion, cookies, headers, content, redirectURL, headersSize, bodySize
-        case failure = "_failure"
-        case missing = "_missing"
+/// Members are in the order of their names.
+extension JSONObjectWriter {
+    fileprivate mutating func add(_ session: Recording.Session) {
+        object("settings") { settings in
+            for (name, value) in session.settings.sorted(by: { $0.key < $1.key }) {
+                settings.member(JSONName(name), value)
+            }
+        }
+        if session.isRaw { member("raw", true) }
+        if session.isTruncated { member("truncated", true) }
+        member("version", session.version)
     }
 
-    init(_ outcome: Recording.Outcome) {
-        var read: HTTPHeaders = [:]
-        (status, content) = (0, Content(size: 0, mimeType: "x-unknown", text: ""))
+    /// Adds the request. A body may hold a secret, so it is not recorded.
+    fileprivate mutating func add(_ exchange: Recording.Exchange) {
+        let items = URLComponents(url: exchange.url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        member("bodySize", exchange.method == "GET" ? 0 : -1)
+        fields("cookies", [])
+        fields("headers", exchange.requestHeaders.fields.map { ($0.name, $0.value) })
+        member("headersSize", -1)
+        member("httpVersion", "HTTP/1.1")
+        member("method", exchange.method)
+        fields("queryString", items.map { ($0.name, $0.value ?? "") })
+        member("url", exchange.url.absoluteString)
+    }
+
+    /// Adds the response.
+    fileprivate mutating func add(_ outcome: Recording.Outcome) {
+        var (status, headers, length, body): (Int, HTTPHeaders, Int, [UInt8]?) = (0, [:], 0, [])
         switch outcome {
-        case .answer(let response):
-            (status, read, content) = (response.status, response.headers, Content(response))
+        case .answer(let answer):
+            (status, headers, length) = (answer.status, answer.headers, answer.body.count)
+            body = answer.body
         case .failure(let error, let answer):
-            failure = UpstreamFailure(error)
+            object("_failure") { $0.add(error) }
             guard let answer else { break }
-            (status, read) = (answer.status, answer.headers)
-            content = Content(size: answer.length, mimeType: read.mimeType)
-        case .missing(let reason): missing = reason
+            (status, headers, length, body) = (answer.status, answer.headers, answer.length, nil)
+        case .missing(let reason): member("_missing", reason)
         }
-        headers = Field.all(of: read)
-        redirectURL = read["Location"] ?? ""
-    }
-}
-
-private struct Content: Encodable {
-    var size: Int
-    var mimeType: String
-    var text: String?
-    var encoding: String?
-}
-
-extension HTTPHeaders {
-    fileprivate var mimeType: String { self["Content-Type"] ?? "x-unknown" }
-}
-
-extension Content {
-    init(_ response: HTTPResponse) {
-        self.init(size: response.body.count, mimeType: response.headers.mimeType)
-        if let text = String(validating: response.body, as: UTF8.self) {
-            self.text = text
-        } else {
-            text = Data(response.body).base64EncodedString()
-            encoding = "base64"
+        member("bodySize", -1)
+        object("content") { content in
+            let text = body.flatMap { String(validating: $0, as: UTF8.self) }
+            if body != nil, text == nil { content.member("encoding", "base64") }
+            content.member("mimeType", headers["Content-Type"] ?? "x-unknown")
+            content.member("size", length)
+            content.member("text", text ?? body.map { Data($0).base64EncodedString() })
         }
+        fields("cookies", [])
+        fields("headers", headers.fields.map { ($0.name, $0.value) })
+        member("headersSize", -1)
+        member("httpVersion", "HTTP/1.1")
+        member("redirectURL", headers["Location"] ?? "")
+        member("status", status)
+        member("statusText", "")
     }
-}
 
-private struct UpstreamFailure: Encodable {
-    var kind: String
-    var message: String
-    var retryable: Bool
-    var httpStatus: Int?
-    /// In milliseconds.
-    var retryAfter: Double?
-    var advice: Advice?
+    private mutating func add(_ error: UpstreamError) {
+        member("advice", error.failure.advice?.code)
+        member("httpStatus", error.failure.httpStatus)
+        member("kind", error.failure.kind.rawValue)
+        member("message", error.failure.message)
+        member("retryAfter", error.retryAfter?.inMilliseconds)
+        member("retryable", error.failure.retryable)
+    }
 
-    init(_ error: UpstreamError) {
-        advice = error.failure.advice
-        kind = error.failure.kind.rawValue
-        message = error.failure.message
-        retryable = error.failure.retryable
-        httpStatus = error.failure.httpStatus
-        retryAfter = error.retryAfter?.inMilliseconds
+    private mutating func fields(_ name: JSONName, _ fields: [(name: String, value: String)]) {
+        objects(name, fields) { field, content in
+            field.member("name", content.name)
+            field.member("value", content.value)
+        }
     }
 }
 

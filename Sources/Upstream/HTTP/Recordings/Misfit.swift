@@ -25,7 +25,7 @@ extension JSONValue {
 
     func mistyped(_ expected: String) -> Misfit { error("expected \(expected), found \(kind.found)") }
 
-    func object() throws(Misfit) -> JSONValue {
+    func object() throws -> JSONValue {
         guard kind == .object else { throw mistyped("an object") }
         return self
     }
@@ -33,20 +33,20 @@ extension JSONValue {
     /// A member of an object. One that is null counts as absent.
     func present(_ name: String) -> JSONValue? { self[name].flatMap { $0.isNull ? nil : $0 } }
 
-    func required(_ name: String) throws(Misfit) -> JSONValue {
+    func required(_ name: String) throws -> JSONValue {
         guard let value = self[name] else { throw Misfit(self, name, "missing") }
         guard !value.isNull else { throw Misfit(self, name, "null") }
         return value
     }
 
     /// - Parameter limit: in bytes.
-    func text(upTo limit: Int = FormatLimits.textBytes) throws(Misfit) -> String {
+    func text(upTo limit: Int = FormatLimits.textBytes) throws -> String {
         guard let string else { throw mistyped("a string") }
         guard string.utf8.count <= limit else { throw error("longer than \(limit) bytes") }
         return string
     }
 
-    func list(upTo limit: Int, of what: String) throws(Misfit) -> [JSONValue] {
+    func list(upTo limit: Int, of what: String) throws -> [JSONValue] {
         guard let elements = elements(upTo: limit + 1) else { throw mistyped("a list") }
         guard elements.count <= limit else { throw error("more than \(limit) \(what)") }
         return elements

@@ -131,22 +131,19 @@ package final class Recorder: Sendable {
                 url: session.isRaw ? request.url : request.url.recorded(keeping: request.recordedParameters),
                 requestHeaders: session.isRaw ? request.headers : request.headers.recorded(keeping: []),
                 outcome: outcome))
-        let isNowFull = put(redactor.removed(from: entry), exchange.number)
-        if isNowFull { whenFull() }
-    }
-
-    private func put(_ entry: [UInt8], _ number: Int) -> Bool {
-        contents.withLock { contents in
+        let kept = redactor.removed(from: entry)
+        let count = kept.count + HARText.separator.count
+        let isNowFull = contents.withLock { contents in
             guard !contents.isFull else { return false }
-            let count = entry.count + HARText.separator.count
-            guard number < HARLimits.entries, contents.bytes + count <= maximumBytes else {
+            guard exchange.number < HARLimits.entries, contents.bytes + count <= maximumBytes else {
                 contents.isFull = true
                 return true
             }
-            contents.entries[number] = entry
+            contents.entries[exchange.number] = kept
             contents.bytes += count
             return false
         }
+        if isNowFull { whenFull() }
     }
 }
 

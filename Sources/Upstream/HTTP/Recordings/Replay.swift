@@ -70,7 +70,8 @@ package final class Replay: Sendable {
             if speed > 0, let next = next(wanted), !next.isTimeout {
                 try await sleep(.seconds(min(next.took.inSeconds / speed, 86_400)))
             }
-            guard let exchange = take(wanted) else { throw noAnswer(to: wanted) }
+            // A request that is cancelled during the delay uses no entry.
+            guard let exchange = next(wanted, takes: true) else { throw noAnswer(to: wanted) }
             switch exchange.outcome {
             case .answer(let response):
                 let limit = min(request.maximumBodyBytes ?? .max, maxResponseBytes)
@@ -87,24 +88,13 @@ package final class Replay: Sendable {
         }
     }
 
-    private func next(_ request: RecordedRequest) -> Recording.Exchange? {
-        handedOut.withLock { exchange(request, $0) }
-    }
-
-    /// Called after the delay, so that a request cancelled meanwhile uses no entry.
-    private func take(_ request: RecordedRequest) -> Recording.Exchange? {
+    private func next(_ request: RecordedRequest, takes: Bool = false) -> Recording.Exchange? {
         handedOut.withLock { handedOut in
-            guard let exchange = exchange(request, handedOut) else { return nil }
-            handedOut[request, default: 0] += 1
-            return exchange
+            let count = handedOut[request] ?? 0
+            guard let places = entries[request], places.count > count else { return nil }
+            if takes { handedOut[request] = count + 1 }
+            return exchanges[places[count]]
         }
-    }
-
-    private func exchange(
-        _ request: RecordedRequest, _ handedOut: [RecordedRequest: Int]
-    ) -> Recording.Exchange? {
-        let count = handedOut[request] ?? 0
-        return entries[request].flatMap { $0.count > count ? exchanges[$0[count]] : nil }
     }
 
     private func noAnswer(to wanted: RecordedRequest) -> UpstreamError {
