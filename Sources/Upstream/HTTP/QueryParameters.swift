@@ -22,7 +22,7 @@ package struct QueryParameters: Hashable {
     package init(_ query: String) {
         parameters = query.split(separator: "&").map { part in
             let name = part.prefix { $0 != "=" }
-            return Parameter(name: percentDecoded(name), text: percentEncoded(part, keeping: isQueryByte))
+            return Parameter(name: percentDecoded(name), text: escaped(query: part))
         }
     }
 
@@ -31,12 +31,7 @@ package struct QueryParameters: Hashable {
     }
 
     /// Sorted and encoded, so that equivalent spellings are equal.
-    package var canonical: [String] {
-        all.map { name, value in
-            [name, value].map { percentEncoded($0[...], keeping: isUnreserved) }.joined(separator: "=")
-        }
-        .sorted()
-    }
+    package var canonical: [String] { all.map { Self.encoded($0.name, $0.value) }.sorted() }
 
     package var encoded: String { parameters.map(\.text).joined(separator: "&") }
 
@@ -46,11 +41,11 @@ package struct QueryParameters: Hashable {
     }
 
     package mutating func append(_ name: String, _ value: String) {
-        parameters.append(
-            Parameter(
-                name: name,
-                text: percentEncoded(name[...], keeping: isUnreserved) + "="
-                    + percentEncoded(value[...], keeping: isUnreserved)))
+        parameters.append(Parameter(name: name, text: Self.encoded(name, value)))
+    }
+
+    private static func encoded(_ name: String, _ value: String) -> String {
+        "\(name.percentEncoded(keeping: isUnreserved))=\(value.percentEncoded(keeping: isUnreserved))"
     }
 
     /// Removes the values of parameters that `others` has, too, by name and value.
@@ -90,24 +85,14 @@ package func isUnreserved(_ byte: UInt8) -> Bool {
     byte.isAlphanumeric || "-._~".utf8.contains(byte)
 }
 
-/// RFC 3986, section 3.4; the `%` of an escape is handled separately.
-private func isQueryByte(_ byte: UInt8) -> Bool {
-    isUnreserved(byte) || "!$&'()*+,;=:@/?".utf8.contains(byte)
-}
-
-package func percentEncoded(_ text: Substring, keeping isKept: (UInt8) -> Bool) -> String {
-    let bytes = Array(text.utf8)
-    let keepsEscapes = isKept(UInt8(ascii: "="))
-    var result: [UInt8] = []
-    for (index, byte) in bytes.enumerated() {
-        if isKept(byte) || keepsEscapes && escapedByte(bytes, at: index) != nil {
-            result.append(byte)
-        } else {
-            let digits = Array("0123456789ABCDEF".utf8)
-            result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-    }
-    return String(decoding: result, as: UTF8.self)
+/// Encodes what a query can't have (RFC 3986, section 3.4). Escapes stay.
+private func escaped(query: Substring) -> String {
+    let bytes = Array(query.utf8)
+    return bytes.enumerated().map { index, byte in
+        let isKept = isUnreserved(byte) || "!$&'()*+,;=:@/?".utf8.contains(byte)
+        return isKept || escapedByte(bytes, at: index) != nil
+            ? String(Unicode.Scalar(byte)) : "%" + byte.hexadecimal.uppercased()
+    }.joined()
 }
 
 package func percentDecoded(_ text: Substring) -> String {

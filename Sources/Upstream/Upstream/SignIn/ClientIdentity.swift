@@ -52,6 +52,6 @@ extension HTTPRequest {
 
 /// Encodes a text for a form (WHATWG URL, application/x-www-form-urlencoded).
 private func formEncoded(_ text: String) -> String {
-    percentEncoded(text[...]) { isUnreserved($0) || $0 == UInt8(ascii: " ") }
+    text.percentEncoded { isUnreserved($0) || $0 == UInt8(ascii: " ") }
         .replacing(" ", with: "+")
 }
