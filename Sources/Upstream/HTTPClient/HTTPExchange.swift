@@ -21,11 +21,8 @@ struct HTTPExchange {
         var progress = AnswerProgress.nothing
         do {
             return try await answer(&progress)
-        } catch let error as UpstreamError {
-            throw error
-        } catch {
+        } catch  where Task.isCancelled && !(error is UpstreamError) {
             // After a cancellation, any error counts as the cancellation.
-            guard Task.isCancelled else { throw error }
             throw AnswerCutOff(url: request.url, progress: progress)
         }
     }
@@ -76,10 +73,8 @@ struct HTTPExchange {
                 body.append(contentsOf: part.readableBytesView)
                 progress = .body(bytes: body.count, of: announced)
             }
-        } catch let error as UpstreamError {
-            throw error
-        } catch {
-            guard !isEncoded, let verb = connectionLoss(error) else { throw error }
+        } catch  where !isEncoded && !(error is UpstreamError) {
+            guard let verb = connectionLoss(error) else { throw error }
             let of = announced.map { " of \($0)" } ?? ""
             throw UpstreamError(
                 .offline,
@@ -125,8 +120,4 @@ final class ContentCodings: ChannelInboundHandler {
             try pipeline.addHandler(ContentCodings(), position: .before(decompressor))
         }
     }
-}
-
-extension TimeAmount {
-    init(_ duration: Duration) { self = .milliseconds(duration.milliseconds) }
 }

@@ -44,11 +44,7 @@ package struct LiveHTTP: Sendable {
                 userAgent: userAgent)
             do {
                 return try await exchange.run()
-            } catch let error as UpstreamError {
-                throw error
-            } catch let cut as AnswerCutOff {
-                throw cut
-            } catch {
+            } catch  where !(error is UpstreamError || error is AnswerCutOff) {
                 var failure = await failure(
                     error, of: request, limits, proxy, trusting: additionalTrustRoots, now: now())
                 failure.isUnsent = isOfConnecting(error)

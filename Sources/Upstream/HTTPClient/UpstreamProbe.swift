@@ -9,10 +9,7 @@ import NIOSSL
 /// Performs the steps of a connection one by one, each with its own deadline, to find the one that fails. Returns
 /// findings for people; throws `UpstreamError`.
 package struct UpstreamProbe: Sendable {
-    package struct Reached: Sendable {
-        package let found: String
-        package let addresses: [SocketAddress]
-    }
+    package typealias Reached = (found: String, addresses: [SocketAddress])
 
     private let url: URL
     private let timeout: Duration
@@ -39,13 +36,14 @@ package struct UpstreamProbe: Sendable {
         }
         let what = proxy == nil ? "" : "the proxy "
         if host.isAddress, let address = try? SocketAddress(ipAddress: host.text, port: port) {
-            return Reached(found: "\(what)\(host.text) is already an address", addresses: [address])
+            return (found: "\(what)\(host.text) is already an address", addresses: [address])
         }
         do {
             let found = try await addresses(of: host.text, port: port, within: timeout)
             let list = found.prefix(Self.mostAddresses).compactMap(\.ipAddress).joined(separator: ", ")
-            return Reached(
-                found: "\(what)\(host.text.shown(upTo: 253)) has the address \(list)", addresses: found)
+            return (
+                found: "\(what)\(host.text.shown(upTo: 253)) has the address \(list)", addresses: found
+            )
         } catch {
             throw UpstreamError(error, host: host.text, what: what)
         }
