@@ -1,3 +1,4 @@
+import CCrypto
 import FoundationEssentials
 import HTTP
 import Model
@@ -6,33 +7,28 @@ import Model
 /// 6749, section 4.1; RFC 7636).
 struct CodeFlow: Sendable {
     let provider: Provider
-    /// `redirect_uri`, with its port.
-    let redirect: String
+    /// `redirect_uri`. Set later, when its port is known: the redirect may come as soon as it is.
+    var redirect = ""
     let expected: ExpectedRedirect
-    private let pkce: PKCE
+    /// Whoever reads the redirect can't use its code without it. 43 characters.
+    private let verifier: String
     private let nonce: String?
 
     private var client: OAuthClient { provider.client }
 
-    init(_ provider: Provider, redirect: String, _ secrets: Secrets) {
-        (self.provider, self.redirect) = (provider, redirect)
-        expected = secrets.expected
-        pkce = PKCE(verifier: secrets.verifier)
-        nonce = provider.client.asksWhoSignsIn ? secrets.nonce : nil
+    init(_ provider: Provider, _ environment: SignInEnvironment) {
+        self.provider = provider
+        verifier = environment.secret()
+        nonce = provider.client.asksWhoSignsIn ? environment.secret() : nil
+        expected = ExpectedRedirect(
+            state: environment.secret(), issuer: provider.client.issuer,
+            alwaysNamesIssuer: provider.alwaysNamesIssuer)
     }
 
-    /// Made before the redirect's port is known, since the redirect may come as soon as it is.
-    struct Secrets: Sendable {
-        let verifier: String
-        let nonce: String
-        let expected: ExpectedRedirect
-
-        init(_ provider: Provider, _ environment: SignInEnvironment) {
-            (verifier, nonce) = (environment.secret(), environment.secret())
-            expected = ExpectedRedirect(
-                state: environment.secret(), issuer: provider.client.issuer,
-                alwaysNamesIssuer: provider.alwaysNamesIssuer)
-        }
+    private var challenge: String {
+        var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+        sha256(verifier, verifier.utf8.count, &digest)
+        return base64URL(digest)
     }
 
     /// The address that the person opens.
@@ -46,8 +42,8 @@ struct CodeFlow: Sendable {
         var query = QueryParameters(parts.percentEncodedQuery ?? "")
         let fields = [
             ("response_type", "code"), ("client_id", client.identity.id), ("redirect_uri", redirect),
-            ("scope", client.scope), ("state", expected.state), ("code_challenge", pkce.challenge),
-            ("code_challenge_method", PKCE.method), ("nonce", nonce),
+            ("scope", client.scope), ("state", expected.state), ("code_challenge", challenge),
+            ("code_challenge_method", "S256"), ("nonce", nonce),
         ]
         for (name, value) in fields { if let value { query.append(name, value) } }
         for (name, value) in client.sentParameters { query.append(name, value) }
@@ -69,11 +65,11 @@ struct CodeFlow: Sendable {
             throw OAuthRefusal(url: endpoint, code: code, words: description)
         case .code(let code):
             http.redactor.learn(code)
-            http.redactor.learn(pkce.verifier)
+            http.redactor.learn(verifier)
             let answer = try await http.tokens(
                 [
                     ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirect),
-                    ("code_verifier", pkce.verifier),
+                    ("code_verifier", verifier),
                 ], at: try provider.endpoint(.token), of: client)
             return try provider.granted(answer, nonce: nonce, now: http.now())
         }

@@ -43,8 +43,11 @@ extension OAuthClient {
         }
         var last: HTTPResponse?
         for url in Self.documents(of: address) {
-            let response = try await http.send(
-                HTTPRequest(json: url, limit: 1 << 20), of: "users.oauth.issuer")
+            var request = HTTPRequest(json: url)
+            request.maximumBodyBytes = 1 << 20
+            // Another origin's word is not the provider's.
+            request.staysAtOrigin = true
+            let response = try await http.send(request, of: "users.oauth.issuer")
             if response.status >= 500 || response.status == 429,
                 let failure = response.failure(from: url, now: http.now())
             {
@@ -105,14 +108,5 @@ extension OAuthClient.Endpoint {
 
     fileprivate var noun: String {
         self == .device ? "endpoint for device codes" : "\(rawValue) endpoint"
-    }
-}
-
-extension HTTPRequest {
-    fileprivate init(json url: URL, limit: Int) {
-        self.init(json: url)
-        maximumBodyBytes = limit
-        // Another origin's word is not the provider's.
-        staysAtOrigin = true
     }
 }

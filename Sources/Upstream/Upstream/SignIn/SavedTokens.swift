@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Model
 
 /// What tokens belong to. If any of it differs from the settings, nothing of the tokens is sent anywhere.
@@ -117,10 +116,14 @@ package struct SavedTokens: Hashable, Sendable, Codable {
     }
 
     var secrets: [String] { [accessToken, refreshToken].compactMap(\.self) }
+}
 
-    func account(provider: String) -> Account {
+extension OAuthClient {
+    /// - Parameter tokens: nil if nobody is signed in.
+    func account(of tokens: SavedTokens?) -> Account {
         Account(
-            signedIn: refusal == nil, name: name, provider: provider, since: signedInAt,
-            until: refreshToken == nil ? expiresAt : refreshExpiresAt)
+            signedIn: tokens.map { $0.refusal == nil } ?? false, name: tokens?.name, provider: provider,
+            since: tokens?.signedInAt,
+            until: tokens?.refreshToken == nil ? tokens?.expiresAt : tokens?.refreshExpiresAt)
     }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Model
 
 /// Clocks and randomness of signing in; tests have their own.

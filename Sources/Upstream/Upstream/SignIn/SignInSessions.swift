@@ -49,50 +49,51 @@ actor SignInSessions {
     private func tokensByBrowser(
         _ provider: Provider, _ show: @Sendable (SignInPrompt) -> Void
     ) async throws -> SavedTokens {
-        let secrets = CodeFlow.Secrets(provider, environment)
-        let expected = secrets.expected
+        var flow = CodeFlow(provider, environment)
         let listener = try await LoopbackListener.open(
             client.redirect, connectionLimit: environment.connectionLimit
-        ) { expected.answer(in: $0) }
-        let answer: RedirectAnswer?
-        let flow: CodeFlow
+        ) { [expected = flow.expected] in expected.answer(in: $0) }
+        let answer: RedirectAnswer
         do {
-            flow = CodeFlow(provider, redirect: client.redirect.address(port: listener.port), secrets)
-            show(SignInPrompt(address: try flow.address().absoluteString, life: Self.patience))
-            answer = try await within(Self.patience, environment.sleep) { try await listener.answer() }
+            flow.redirect = client.redirect.address(port: listener.port)
+            answer = try await self.answer(to: flow, show) { try await listener.answer() }
         } catch {
             await listener.close()
             throw error
         }
         await listener.close()
-        return try await tokens(for: answer, flow)
+        return try await flow.tokens(for: answer, http)
     }
 
     private func tokensByPaste(
         _ provider: Provider, _ show: @Sendable (SignInPrompt) -> Void
     ) async throws -> SavedTokens {
-        let secrets = CodeFlow.Secrets(provider, environment)
+        var flow = CodeFlow(provider, environment)
         // The browser shows that it can't connect there, and has the code in its address all the same.
         let port = client.redirect.port ?? 49_152 + Int(environment.randomBytes(1).first ?? 0)
-        let flow = CodeFlow(provider, redirect: client.redirect.address(port: port), secrets)
+        flow.redirect = client.redirect.address(port: port)
         let (answers, arrived) = AsyncStream.makeStream(of: RedirectAnswer.self)
-        pasting = (secrets.expected, arrived)
+        pasting = (flow.expected, arrived)
         defer { pasting = nil }
-        show(SignInPrompt(address: try flow.address().absoluteString, life: Self.patience))
-        let answer = try await within(Self.patience, environment.sleep) {
+        let answer = try await answer(to: flow, show) {
             for await answer in answers { return answer }
             throw CancellationError()
         }
-        return try await tokens(for: answer, flow)
+        return try await flow.tokens(for: answer, http)
     }
 
-    private func tokens(for answer: RedirectAnswer?, _ flow: CodeFlow) async throws -> SavedTokens {
-        guard let answer else {
+    /// Shows the address to open, and waits for the browser.
+    private func answer(
+        to flow: CodeFlow, _ show: (SignInPrompt) -> Void,
+        _ arrival: @escaping @Sendable () async throws -> RedirectAnswer
+    ) async throws -> RedirectAnswer {
+        show(SignInPrompt(address: try flow.address().absoluteString, life: Self.patience))
+        guard let answer = try await within(Self.patience, environment.sleep, arrival) else {
             throw UpstreamError(
                 .credentials, "the browser did not come back within five minutes",
                 advice: .pasteOrUseCode)
         }
-        return try await flow.tokens(for: answer, http)
+        return answer
     }
 
     private func tokensByDevice(

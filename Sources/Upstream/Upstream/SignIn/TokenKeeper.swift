@@ -34,9 +34,7 @@ actor TokenKeeper {
         let saved = (try? store.read()).flatMap { client.owns($0.binding) ? $0 : nil }
         for secret in saved?.secrets ?? [] { http.redactor.learn(secret) }
         held = saved
-        published = Mutex(
-            saved?.account(provider: client.provider)
-                ?? Account(signedIn: false, provider: client.provider))
+        published = Mutex(client.account(of: saved))
     }
 
     /// The account, as far as this process knows.
@@ -104,7 +102,7 @@ actor TokenKeeper {
                 advice: .askForOfflineAccess)
         }
         // The refresh token may be spent by the request, so its successor must have a place.
-        do { try await onDisk { [store] in try store.write(saved) } } catch { throw failure(error) }
+        try await onDisk { [store] in try store.write(saved) }
         let fields = [("grant_type", "refresh_token"), ("refresh_token", token)]
         // Without it, some providers give back less.
         let scope = saved.scope(of: client.scope).map { [("scope", $0)] } ?? []
@@ -159,17 +157,13 @@ actor TokenKeeper {
     }
 
     private func writeUnsaved() async throws {
-        do { try await onDisk { [unsaved, store] in try unsaved.write(to: store) } } catch {
-            throw failure(error)
-        }
+        try await onDisk { [unsaved, store] in try unsaved.write(to: store) }
     }
 
     private func publish(_ tokens: SavedTokens?) {
         for secret in tokens?.secrets ?? [] { http.redactor.learn(secret) }
         held = tokens
-        let account =
-            tokens?.account(provider: client.provider) ?? Account(signedIn: false, provider: client.provider)
-        published.withLock { $0 = account }
+        published.withLock { $0 = client.account(of: tokens) }
     }
 
     // MARK: - Signing in and out
@@ -200,7 +194,7 @@ actor TokenKeeper {
     }
 
     private func remove() async throws {
-        do { try await onDisk(store.remove) } catch { throw failure(error) }
+        try await onDisk(store.remove)
         unsaved.forget(store)
         publish(nil)
     }
@@ -212,7 +206,7 @@ actor TokenKeeper {
 
     private func locked<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
         let end = environment.monotonic() + Self.patience
-        var lock = try await takenLock()
+        var lock = try await onDisk(store.lock)
         while lock == nil {
             guard environment.monotonic() < end else {
                 throw UpstreamError(
@@ -221,28 +215,23 @@ actor TokenKeeper {
                         retryable: true))
             }
             try await environment.sleep(.milliseconds(50))
-            lock = try await takenLock()
+            lock = try await onDisk(store.lock)
         }
         defer { withExtendedLifetime(lock) {} }
         return try await work()
     }
 
-    private func takenLock() async throws -> FileLock? {
-        do { return try await onDisk(store.lock) } catch { throw failure(error) }
-    }
-
     private func onDisk<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        try await Task(executorPreference: disk) { try work() }.value
-    }
-
-    private func failure(_ error: any Error) -> any Error {
-        guard error is FileWriteError else { return error }
-        // A full disk may have room later; the tokens wait until then.
-        return UpstreamError(
-            Failure(
-                kind: .storage, message: "the tokens can't be kept: \(error)", retryable: true,
-                advice: Advice(.checkTokenFolder)))
+        do {
+            return try await Task(executorPreference: disk) { try work() }.value
+        } catch let error as FileWriteError {
+            // A full disk may have room later; the tokens wait until then.
+            throw UpstreamError(
+                Failure(
+                    kind: .storage, message: "the tokens can't be kept: \(error)", retryable: true,
+                    advice: Advice(.checkTokenFolder)))
+        }
     }
 }
