@@ -31,7 +31,9 @@ struct DNSMessageTests {
             (5, name("a.example")), (1, [127, 0, 0, 1]),
         ])
         #expect(
-            try answers(bytes, .service) == [.service(host: "dc1.d.test", port: 389, priority: 5, weight: 1)])
+            try answers(bytes, .service) == [
+                .service(.init(host: "dc1.d.test", port: 389, priority: 5, weight: 1))
+            ])
         #expect(try answers(bytes, .mail) == [.mail(host: "mx.d.test", preference: 10)])
         #expect(try answers(bytes, .alias) == [.alias("a.example")])
     }

@@ -71,9 +71,9 @@ struct DiscoveryTests {
             "Ann@Corp.test",
             dns: [
                 "_ldap._tcp.dc._msdcs.corp.test": [
-                    .service(host: "evil.example", port: 389, priority: 0),
-                    .service(host: "dc2.corp.test", port: 389, priority: 5),
-                    .service(host: "dc1.corp.test", port: 389, priority: 1),
+                    .service(.init(host: "evil.example", port: 389, priority: 0)),
+                    .service(.init(host: "dc2.corp.test", port: 389, priority: 5)),
+                    .service(.init(host: "dc1.corp.test", port: 389, priority: 1)),
                 ]
             ], asked: asked)
         let directory = try #require(found.directories.first)
@@ -88,13 +88,13 @@ struct DiscoveryTests {
     @Test("A server for LDAP is FreeIPA where Kerberos is served, too")
     func ldap() async throws {
         let server = [
-            "_ldap._tcp.corp.test": [DNSRecord.service(host: "ipa.corp.test", port: 389, priority: 0)]
+            "_ldap._tcp.corp.test": [DNSRecord.service(.init(host: "ipa.corp.test", port: 389, priority: 0))]
         ]
         let plain = try await found("corp.test", dns: server).directories
         #expect(plain.map(\.name) == ["LDAP"])
         #expect(setting("users.url", plain.first) == "ldaps://ipa.corp.test/dc=corp,dc=test")
         let both = server.merging([
-            "_kerberos._udp.corp.test": [.service(host: "ipa.corp.test", port: 88, priority: 0)]
+            "_kerberos._udp.corp.test": [.service(.init(host: "ipa.corp.test", port: 88, priority: 0))]
         ]) { $1 }
         let ipa = try await found("corp.test", dns: both).directories
         #expect(ipa.map(\.name) == ["FreeIPA, by a Kerberos ticket", "FreeIPA"])

@@ -152,9 +152,17 @@ struct FailureTests {
             }
             expect(try await Asked(secure).error(), .timeout, retryable: true, "has not answered in full")
 
-            let asked = Asked(settings.with { $0.deadline = .seconds(1000) })
+            let connecting = Channel<Void>()
+            let asked = Asked(
+                settings.with {
+                    $0.deadline = .seconds(1000)
+                    $0.hosts = { host in
+                        connecting.send(())
+                        return [host]
+                    }
+                })
             let sync = Task { try await asked.all() }
-            try await wait { asked.directory.isWaiting }
+            try await connecting.receive()
             sync.cancel()
             await #expect(throws: CancellationError.self) { try await sync.value }
             // Its thread is free for the next sync, which works once the server does.

@@ -11,12 +11,12 @@ import Upstream
 @Suite("Servers that DNS names", .serialized, .timeLimit(.hang))
 struct ServerTests {
     private let servers = [
-        LDAPServer(host: "c.example.org", port: 1, priority: 2),
-        LDAPServer(host: "a.example.org", port: 1, priority: 1, weight: 10),
-        LDAPServer(host: "b.example.org", port: 1, priority: 1, weight: 30),
-        LDAPServer(host: "evil.example.com", port: 1, priority: 0),
-        LDAPServer(host: "badexample.org", port: 1, priority: 0),
-        LDAPServer(host: "example.org.evil.test", port: 1, priority: 0),
+        DNSService(host: "c.example.org", port: 1, priority: 2),
+        DNSService(host: "a.example.org", port: 1, priority: 1, weight: 10),
+        DNSService(host: "b.example.org", port: 1, priority: 1, weight: 30),
+        DNSService(host: "evil.example.com", port: 1, priority: 0),
+        DNSService(host: "badexample.org", port: 1, priority: 0),
+        DNSService(host: "example.org.evil.test", port: 1, priority: 0),
     ]
 
     /// The hosts' first letters.
@@ -35,7 +35,7 @@ struct ServerTests {
     }
 
     @Test func `a domain's own name may be its server's`() {
-        let own = [LDAPServer(host: "Example.org", port: 1)]
+        let own = [DNSService(host: "Example.org", port: 1)]
         #expect(own.ordered(below: "example.org", first: nil) { $0.lowerBound } == own)
     }
 
@@ -79,7 +79,7 @@ struct ServerTests {
             $0.startsTLS = scheme == "ldap"
             $0.connectTimeout = .seconds(2)
             $0.servers = { _ in
-                (1...2).map { LDAPServer(host: "\($0).example.org", port: silent.port, priority: $0) }
+                (1...2).map { DNSService(host: "\($0).example.org", port: silent.port, priority: $0) }
             }
             // Called by the thread that connects, before it does.
             $0.hosts = { _ in
@@ -128,8 +128,8 @@ struct ServerTests {
                 $0.servers = { domain in
                     #expect(domain == "example.org")
                     return [
-                        LDAPServer(host: "dead.example.org", port: closed, priority: 0),
-                        LDAPServer(host: "live.example.org", port: slapd.port, priority: 1),
+                        DNSService(host: "dead.example.org", port: closed, priority: 0),
+                        DNSService(host: "live.example.org", port: slapd.port, priority: 1),
                     ]
                 }
                 $0.hosts = { host in
@@ -155,8 +155,8 @@ struct ServerTests {
                     $0.pageSize = 10
                     $0.servers = { _ in
                         [
-                            LDAPServer(host: "a.example.org", port: first.port, priority: 0),
-                            LDAPServer(host: "b.example.org", port: second.port, priority: 1),
+                            DNSService(host: "a.example.org", port: first.port, priority: 0),
+                            DNSService(host: "b.example.org", port: second.port, priority: 1),
                         ]
                     }
                     $0.hosts = { _ in ["127.0.0.1"] }
@@ -175,7 +175,7 @@ struct ServerTests {
     func none() async throws {
         let settings = try LDAPSettings("ldap:///ou=people,dc=example,dc=org")
         #expect(
-            try await Asked(settings.with { $0.servers = { _ in [LDAPServer(host: "a.test", port: 1)] } })
+            try await Asked(settings.with { $0.servers = { _ in [DNSService(host: "a.test", port: 1)] } })
                 .failure()?
                 .message
                 == "DNS names no LDAP server of example.org below that domain (_ldap._tcp.example.org)")

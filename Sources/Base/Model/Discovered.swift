@@ -34,6 +34,19 @@ package struct DiscoveredDirectory: Hashable, Sendable, Codable {
         (self.name, self.certainty, self.because) = (name, certainty, because)
         (self.settings, self.needed) = (settings, needed)
     }
+
+    /// - Parameters:
+    ///   - format: the setting `users.format`, as `url` is `users.url`.
+    ///   - others: the settings after these.
+    package init(
+        name: String, certainty: Certainty, because: String, format: String, url: String,
+        _ others: KeyValuePairs<String, String> = [:], needed: [String]
+    ) {
+        let settings = [DiscoveredSetting("users.format", format), DiscoveredSetting("users.url", url)]
+        self.init(
+            name: name, certainty: certainty, because: because,
+            settings: settings + others.map(DiscoveredSetting.init), needed: needed)
+    }
 }
 
 package struct DiscoveredSetting: Hashable, Sendable, Codable {

@@ -15,12 +15,7 @@ extension LDAPSettings {
         servers = { domain in
             let name = "_ldap._tcp.\(domain)"
             do {
-                return try dnsAnswers(name, .service).compactMap { record in
-                    guard case .service(let host, let port, let priority, let weight) = record else {
-                        return nil
-                    }
-                    return LDAPServer(host: host, port: port, priority: priority, weight: weight)
-                }
+                return try dnsAnswers(name, .service).compactMap(\.server)
             } catch {
                 throw UpstreamError(
                     .offline, "the servers of \(domain) can't be looked up (\(name)): \(error)")

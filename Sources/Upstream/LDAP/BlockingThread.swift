@@ -21,11 +21,8 @@ final class BlockingThread: Sendable {
     private let queue = DispatchQueue(label: "ldap")
     private let held = Mutex(OpenConnection())
     private let works = Atomic(0)
-    private let busy = Atomic(false)
     /// An unused connection is closed after this time.
     private static let idle = DispatchTimeInterval.seconds(60)
-
-    var isBusy: Bool { busy.load(ordering: .relaxed) }
 
     /// - Parameter late: the failure if the work takes longer than the limit.
     func run<Value: Sendable>(
@@ -62,8 +59,6 @@ final class BlockingThread: Sendable {
         _ cancellable: CancellableSocket
     ) -> Result<Value, any Error>? {
         guard !cancellable.isCut else { return nil }
-        busy.store(true, ordering: .relaxed)
-        defer { busy.store(false, ordering: .relaxed) }
         let number = works.add(1, ordering: .relaxed).newValue
         defer {
             queue.asyncAfter(deadline: .now() + Self.idle) { [weak self] in

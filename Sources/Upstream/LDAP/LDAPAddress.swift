@@ -79,7 +79,7 @@ package struct LDAPAddress: Sendable, Hashable {
     }
 
     /// At one of the servers that DNS names.
-    func at(_ server: LDAPServer) -> LDAPAddress {
+    func at(_ server: DNSService) -> LDAPAddress {
         var address = self
         (address.host, address.port) = (server.host, server.port)
         return address

@@ -1,5 +1,6 @@
 import HTTP
 import Model
+import Upstream
 
 extension LDAPConnection {
     /// Connects, encrypts and logs in, trying one server of the domain and one address of it after the other.
@@ -50,5 +51,32 @@ extension LDAPConnection {
         var last: Place?
         /// The server that did not answer a login; tried last.
         var silent: Place?
+    }
+}
+
+extension [DNSService] {
+    /// In the order in which they are to be asked.
+    ///
+    /// - Parameters:
+    ///   - first: the host that answered last, which is asked first.
+    ///   - domain: servers outside it are left out, since DNS is not authenticated.
+    func ordered(below domain: String, first: String?, random: (ClosedRange<Int>) -> Int) -> [DNSService] {
+        var left = filter { ".\($0.host.lowercased())".hasSuffix("." + domain) }.sorted {
+            ($0.priority, $0.weight, $0.host) < ($1.priority, $1.weight, $1.host)
+        }
+        var ordered: [DNSService] = []
+        while let priority = left.first?.priority {
+            // Those without a weight are at the beginning, so that they have a small chance.
+            let same = left.prefix { $0.priority == priority }
+            var draw = random(0...same.reduce(0) { $0 + $1.weight })
+            let chosen = same.firstIndex { server in
+                draw -= server.weight
+                return draw <= 0
+            }
+            ordered.append(left.remove(at: chosen ?? 0))
+        }
+        guard let index = ordered.firstIndex(where: { $0.host == first }) else { return ordered }
+        ordered.insert(ordered.remove(at: index), at: 0)
+        return ordered
     }
 }

@@ -63,7 +63,7 @@ package final class LDAPDirectory: Sendable {
 
     /// All attributes of the first entries. It ends the list that was begun.
     package func survey(of count: Int) async throws -> FormatSurvey {
-        try await onThread(list, what: { "" }) { [self] held, cancellable in
+        try await onThread(list) { [self] held, cancellable in
             defer { held.drop() }
             return try survey(of: count, held.connection ?? connect(cancellable))
         }
@@ -71,7 +71,7 @@ package final class LDAPDirectory: Sendable {
 
     /// The value of the first of these attributes that an entry has.
     func value(_ attributes: [String], of dn: String) async throws -> [UInt8]? {
-        let entry = try await onThread(photos, what: { "" }) { [self] held, cancellable in
+        let entry = try await onThread(photos) { [self] held, cancellable in
             if held.connection == nil { held.connection = try connect(cancellable) }
             return try held.connection?.entry(.entry(dn, attributes))
         }
@@ -84,7 +84,7 @@ package final class LDAPDirectory: Sendable {
     /// The settings for each base that the root entry names, or for that of the address (RFC 4512, section 5.1).
     package func discovered() async throws -> [DiscoveredDirectory] {
         let names = ["defaultNamingContext", "namingContexts", "supportedCapabilities", "supportedExtension"]
-        let root = try await onThread(list, what: { "" }) { [self] _, cancellable in
+        let root = try await onThread(list) { [self] _, cancellable in
             try connect(cancellable).entry(.entry("", names))
         }
         let values = names.map { root?.texts($0.asciiLowercased) ?? [] }
@@ -96,16 +96,12 @@ package final class LDAPDirectory: Sendable {
             return DiscoveredDirectory(
                 name: isActive ? "Active Directory" : "LDAP", certainty: .sure,
                 because: "the root entry of \(address.server) leads to \(base.shown(upTo: 200))",
-                settings: [DiscoveredSetting("users.format", "ldap"), DiscoveredSetting("users.url", url)]
-                    + (startsTLS ? [DiscoveredSetting("users.starttls", "true")] : []),
+                format: "ldap", url: url, startsTLS ? ["users.starttls": "true"] : [:],
                 needed: ["users.bind_dn", "users.password_file"])
         }
     }
 
     package var address: LDAPAddress { settings.address }
-
-    /// Whether the thread of the list is working.
-    package var isWaiting: Bool { list.isBusy }
 
     package var isEncrypted: Bool { settings.isEncrypted }
 
@@ -113,7 +109,7 @@ package final class LDAPDirectory: Sendable {
     package func encrypt() async throws {
         var settings = settings
         settings.credentials = nil
-        try await onThread(photos, what: { "" }) { [settings] _, cancellable in
+        try await onThread(photos) { [settings] _, cancellable in
             var route = LDAPConnection.Route()
             _ = try LDAPConnection.connected(settings, cancellable, login: nil, binds: false, &route)
         }
@@ -158,12 +154,12 @@ package final class LDAPDirectory: Sendable {
     }
 
     private func onThread<Value: Sendable>(
-        _ thread: BlockingThread, what progress: @escaping @Sendable () -> String,
+        _ thread: BlockingThread, what progress: @escaping @Sendable () -> String = { "" },
         _ work: @escaping @Sendable (inout BlockingThread.OpenConnection, CancellableSocket) throws -> Value
     ) async throws -> Value {
-        let (settings, redactor) = (settings, redactor)
-        do {
-            return try await thread.run(
+        let settings = settings
+        return try await withRedactedMessages(redactor) {
+            try await thread.run(
                 within: settings.deadline,
                 late: {
                     UpstreamError(
@@ -185,9 +181,6 @@ package final class LDAPDirectory: Sendable {
                     }
                 }
             }
-        } catch var error as UpstreamError {
-            error.failure.reason = redactor.removed(from: error.failure.reason)
-            throw error
         }
     }
 }

@@ -1,4 +1,3 @@
-import Model
 import Upstream
 
 package struct LDAPSettings: Sendable {
@@ -38,7 +37,7 @@ package struct LDAPSettings: Sendable {
     /// Differs if a cached list can't be used again.
     package var version = ""
     /// The servers of a domain that DNS names. Blocks.
-    package var servers: @Sendable (_ domain: String) throws -> [LDAPServer] = { _ in [] }
+    package var servers: @Sendable (_ domain: String) throws -> [DNSService] = { _ in [] }
     /// Draws a number of the range.
     package var random: @Sendable (ClosedRange<Int>) -> Int = { .random(in: $0) }
     /// Names and addresses of the server, by the host of its address.

@@ -1,16 +1,32 @@
 /// An answer of the Domain Name System. Names are in lower case, without the dot at their end.
 package enum DNSRecord: Hashable, Sendable {
-    /// SRV (RFC 2782).
-    case service(host: String, port: Int, priority: Int, weight: Int = 0)
+    case service(DNSService)
     /// MX (RFC 1035, section 3.3.9).
     case mail(host: String, preference: Int)
     /// CNAME.
     case alias(String)
 
+    /// Nil for other records.
+    package var server: DNSService? { if case .service(let service) = self { service } else { nil } }
+
     package enum Kind: UInt16, Sendable {
         case alias = 5
         case mail = 15
         case service = 33
+    }
+}
+
+/// A server that SRV names for a service (RFC 2782).
+package struct DNSService: Hashable, Sendable {
+    package var host: String
+    package var port: Int
+    /// The lowest comes first.
+    package var priority: Int
+    /// How often it comes before the others of its priority.
+    package var weight: Int
+
+    package init(host: String, port: Int, priority: Int = 0, weight: Int = 0) {
+        (self.host, self.port, self.priority, self.weight) = (host, port, priority, weight)
     }
 }
 
@@ -61,7 +77,9 @@ package struct DNSMessage {
             return try name().map { .mail(host: $0, preference: preference) }
         case .service:
             let (priority, weight, port) = (try number(), try number(), try number())
-            return try name().map { .service(host: $0, port: port, priority: priority, weight: weight) }
+            return try name().map {
+                .service(DNSService(host: $0, port: port, priority: priority, weight: weight))
+            }
         }
     }
 

@@ -7,20 +7,15 @@ extension DiscoveredDirectory {
     static func activeDirectory(_ domain: String, _ host: String) -> DiscoveredDirectory {
         DiscoveredDirectory(
             name: "Active Directory", certainty: .sure, because: "DNS names the domain controller \(host)",
-            settings: [
-                DiscoveredSetting("users.format", "ldap"),
-                DiscoveredSetting("users.url", "ldaps://\(host)/\(base(domain))\(activePeople)"),
-            ], needed: ["users.bind_dn", "users.password_file"])
+            format: "ldap", url: "ldaps://\(host)/\(base(domain))\(activePeople)",
+            needed: ["users.bind_dn", "users.password_file"])
     }
 
     static func ldap(_ domain: String, _ host: String, isFreeIPA: Bool) -> DiscoveredDirectory {
         let base = isFreeIPA ? "cn=users,cn=accounts,\(base(domain))" : base(domain)
         return DiscoveredDirectory(
             name: isFreeIPA ? "FreeIPA" : "LDAP", certainty: .likely, because: "DNS names the server \(host)",
-            settings: [
-                DiscoveredSetting("users.format", "ldap"),
-                DiscoveredSetting("users.url", "ldaps://\(host)/\(base)"),
-            ], needed: ["users.bind_dn", "users.password_file"])
+            format: "ldap", url: "ldaps://\(host)/\(base)", needed: ["users.bind_dn", "users.password_file"])
     }
 
     /// The same, by a Kerberos ticket and at all servers that DNS names.
@@ -29,14 +24,11 @@ extension DiscoveredDirectory {
         directory.name += ", by a Kerberos ticket"
         directory.because += ", and a Kerberos server"
         directory.needed = []
-        directory.settings =
-            settings.map { setting in
-                guard setting.name == "users.url",
-                    let path = setting.value.split(separator: "/", maxSplits: 2).last?
-                        .split(separator: "/", maxSplits: 1).last
-                else { return setting }
-                return DiscoveredSetting(setting.name, "ldap:///\(path)")
-            } + [DiscoveredSetting("users.sasl", "gssapi")]
+        for index in settings.indices where settings[index].name == "users.url" {
+            let parts = settings[index].value.split(separator: "/", maxSplits: 2)
+            directory.settings[index].value = "ldap:///\(parts.last ?? "")"
+        }
+        directory.settings.append(DiscoveredSetting("users.sasl", "gssapi"))
         return directory
     }
 
@@ -45,34 +37,29 @@ extension DiscoveredDirectory {
     {
         DiscoveredDirectory(
             name: "Microsoft 365", certainty: certainty, because: reasons.joined(separator: ", and "),
-            settings: [
-                DiscoveredSetting("users.format", "graph"),
-                DiscoveredSetting("users.url", "https://graph.microsoft.com/v1.0/users"),
-                DiscoveredSetting("users.oauth.issuer", issuer),
-                DiscoveredSetting("users.oauth.redirect", "http://localhost"),
-                DiscoveredSetting("users.oauth.scope", "openid profile offline_access User.ReadBasic.All"),
+            format: "graph", url: "https://graph.microsoft.com/v1.0/users",
+            [
+                "users.oauth.issuer": issuer,
+                "users.oauth.redirect": "http://localhost",
+                "users.oauth.scope": "openid profile offline_access User.ReadBasic.All",
             ], needed: ["users.oauth.client_id"])
     }
 
     static func google(because reason: String) -> DiscoveredDirectory {
         DiscoveredDirectory(
             name: "Google Workspace", certainty: .likely, because: reason,
-            settings: [
-                DiscoveredSetting("users.format", "google-people"),
-                DiscoveredSetting("users.url", "https://people.googleapis.com/v1/people:listDirectoryPeople"),
-                DiscoveredSetting("users.oauth.issuer", "https://accounts.google.com"),
-                DiscoveredSetting(
-                    "users.oauth.scope", "openid profile https://www.googleapis.com/auth/directory.readonly"),
-                DiscoveredSetting("users.oauth.parameters", "{access_type: offline, prompt: consent}"),
+            format: "google-people", url: "https://people.googleapis.com/v1/people:listDirectoryPeople",
+            [
+                "users.oauth.issuer": "https://accounts.google.com",
+                "users.oauth.scope": "openid profile https://www.googleapis.com/auth/directory.readonly",
+                "users.oauth.parameters": "{access_type: offline, prompt: consent}",
             ], needed: ["users.oauth.client_id", "users.oauth.client_secret_file"])
     }
 
     static func scim(_ url: URL, _ certainty: Certainty, because reason: String) -> DiscoveredDirectory {
         DiscoveredDirectory(
-            name: "SCIM", certainty: certainty, because: reason,
-            settings: [
-                DiscoveredSetting("users.format", "scim"), DiscoveredSetting("users.url", url.absoluteString),
-            ], needed: ["users.token_file"])
+            name: "SCIM", certainty: certainty, because: reason, format: "scim", url: url.absoluteString,
+            needed: ["users.token_file"])
     }
 
     /// A list that anybody may read.
@@ -80,9 +67,7 @@ extension DiscoveredDirectory {
         DiscoveredDirectory(
             name: format == "userd" ? "a list of another userd" : "a list of users",
             certainty: .sure, because: "\(url.shown) answers with it",
-            settings: [
-                DiscoveredSetting("users.format", format), DiscoveredSetting("users.url", url.absoluteString),
-            ], needed: [])
+            format: format, url: url.absoluteString, needed: [])
     }
 
     static func provider(
@@ -90,11 +75,8 @@ extension DiscoveredDirectory {
     ) -> DiscoveredDirectory {
         DiscoveredDirectory(
             name: name, certainty: .sure, because: "the document of \(issuer) is \(name)'s",
-            settings: [
-                DiscoveredSetting("users.format", format), DiscoveredSetting("users.url", url.absoluteString),
-                DiscoveredSetting("users.oauth.issuer", issuer),
-                DiscoveredSetting("users.oauth.scope", scope),
-            ], needed: ["users.oauth.client_id"])
+            format: format, url: url.absoluteString,
+            ["users.oauth.issuer": issuer, "users.oauth.scope": scope], needed: ["users.oauth.client_id"])
     }
 
     /// A provider of an unknown kind: its document names no list of users.

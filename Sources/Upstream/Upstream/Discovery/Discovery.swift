@@ -47,17 +47,11 @@ package struct Discovery: Sendable {
         var hosts: [[String]] = []
         for service in services { hosts.append(Self.hosts(await records(service, .service), of: domain)) }
         let (mail, registration) = (await records(domain, .mail), await records(alias, .alias))
-        let (controller, server) = (hosts[0].first, hosts[1].first)
-        var found: [DiscoveredDirectory] = []
         let hasKerberos = !hosts[2].isEmpty
-        if let controller {
-            if hasKerberos { found.append(.activeDirectory(domain, controller).byTicket()) }
-            found.append(.activeDirectory(domain, controller))
-        } else if let server {
-            let directory = DiscoveredDirectory.ldap(domain, server, isFreeIPA: hasKerberos)
-            if hasKerberos { found.append(directory.byTicket()) }
-            found.append(directory)
-        }
+        let directory =
+            hosts[0].first.map { DiscoveredDirectory.activeDirectory(domain, $0) }
+            ?? hosts[1].first.map { .ldap(domain, $0, isFreeIPA: hasKerberos) }
+        var found = [hasKerberos ? directory?.byTicket() : nil, directory].compactMap(\.self)
         let mailHosts = mail.compactMap { record -> String? in
             if case .mail(let host, _) = record { host } else { nil }
         }
@@ -100,20 +94,14 @@ package struct Discovery: Sendable {
 
     /// The hosts of a service, the most preferred first. Only those below the domain, since DNS is not authenticated.
     private static func hosts(_ records: [DNSRecord], of domain: String) -> [String] {
-        let services = records.compactMap { record -> (host: String, priority: Int)? in
-            guard case .service(let host, _, let priority, _) = record, isBelow(host, [domain]) else {
-                return nil
-            }
-            return (host, priority)
-        }
-        return services.sorted { ($0.priority, $0.host) < ($1.priority, $1.host) }.map(\.host)
+        records.compactMap(\.server).filter { isBelow($0.host, [domain]) }
+            .sorted { ($0.priority, $0.host) < ($1.priority, $1.host) }.map(\.host)
     }
 
     /// The object at an address; nil if there is none. Throws if the host can't be asked.
     func json(at url: URL) async throws(UpstreamError) -> JSONValue? {
         let response = try await answer(of: url)
-        guard response.status == 200 else { return nil }
-        return (try? JSONValue(upstream: response.body)).flatMap { $0.kind == .object ? $0 : nil }
+        return response.status == 200 ? response.json : nil
     }
 
     /// Redirects to another origin are not followed.
