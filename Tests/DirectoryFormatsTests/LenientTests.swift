@@ -85,8 +85,8 @@ struct LenientTests {
         #expect(found.unread.unidentified == 1)
         let invited = #"{"d": [{"name": "a", "state": "invited"}]}"#
         #expect(try await DirectoryFormatsTests.page(invited, format).leftOut.count == 1)
-        let entry = DirectoryEntry(
-            dn: "cn=a", attributes: [DirectoryEntry.Attribute(name: "objectclass", [Array("computer".utf8)])])
+        let computer = try #require(DirectoryEntry.Attribute("objectClass", [Array("computer".utf8)]))
+        let entry = DirectoryEntry(dn: "cn=a", attributes: [computer])
         #expect(try EntryReader(.configured("ldap"), now: { now }).read(entry) == .leftOut(id: "cn=a"))
     }
 

@@ -51,8 +51,8 @@ struct ValueTests {
         #expect(address.email == expected && address.phone == expected)
         let entry = DirectoryEntry(
             dn: "uid=a",
-            attributes: ["uid", "entryuuid", "mail", "telephonenumber", "homephone"].map {
-                DirectoryEntry.Attribute(name: $0, [Array(written.utf8)])
+            attributes: ["uid", "entryuuid", "mail", "telephonenumber", "homephone"].compactMap {
+                DirectoryEntry.Attribute($0, [Array(written.utf8)])
             })
         guard case .user(let user, _, _) = try EntryReader(.configured("ldap"), now: { now }).read(entry)
         else {

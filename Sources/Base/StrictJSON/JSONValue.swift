@@ -182,7 +182,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension String {
-    fileprivate var isBlank: Bool {
+    package var isBlank: Bool {
         // Most texts begin with a letter or digit.
         if let first = utf8.first, 0x21..<0x7F ~= first { return false }
         return allSatisfy(\.isWhitespace)

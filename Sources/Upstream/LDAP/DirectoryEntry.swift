@@ -1,12 +1,5 @@
 import Model
-
-extension String {
-    fileprivate var isBlank: Bool {
-        // Looking at a character takes longer than reading the value.
-        if let first = utf8.first, 0x21...0x7E ~= first { return false }
-        return allSatisfy(\.isWhitespace)
-    }
-}
+import StrictJSON
 
 package struct DirectoryEntry: Sendable, Equatable {
     package struct Attribute: Sendable, Equatable {
@@ -17,24 +10,12 @@ package struct DirectoryEntry: Sendable, Equatable {
         /// Nil for an attribute in a language or a range: the plain attribute, or the rest of the range, is
         /// another one.
         /// - Parameter description: RFC 4512, section 2.5.
-        package init?(_ description: String, _ values: [[UInt8]]) {
-            guard let name = Self.name(in: description) else { return nil }
-            self.init(name: name, values)
-        }
-
-        /// - Parameter name: as `name(in:)` returns it.
-        package init(name: String, _ values: [[UInt8]]) {
-            (self.name, self.values) = (name, values)
-        }
-
-        package static func name(in description: String) -> String? {
+        init?(_ description: String, _ values: [[UInt8]]) {
             let name = description.asciiLowercased
-            guard name.utf8.contains(UInt8(ascii: ";")) else { return name }
-            let parts = name.split(separator: ";", omittingEmptySubsequences: false)
-            guard let first = parts.first, parts.dropFirst().allSatisfy({ $0 == "binary" }) else {
-                return nil
-            }
-            return String(first)
+            let end = name.utf8.firstIndex(of: UInt8(ascii: ";")) ?? name.endIndex
+            let options = name[end...].split(separator: ";", omittingEmptySubsequences: false).dropFirst()
+            guard options.allSatisfy({ $0 == "binary" }) else { return nil }
+            (self.name, self.values) = (String(name[..<end]), values)
         }
     }
 

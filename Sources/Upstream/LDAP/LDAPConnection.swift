@@ -2,7 +2,6 @@ import CLDAP
 import Glibc
 import HTTP
 import Model
-import Upstream
 
 /// A connection to a directory, confined to one thread. Its calls block; the cancellable that holds it can
 /// end them.
@@ -77,7 +76,7 @@ final class LDAPConnection {
 
     deinit {
         cancellable?.release()
-        _ = ldap_unbind_ext(handle, nil, nil)
+        _ = libldap.ldap_unbind_ext(handle, nil, nil)
     }
 
     /// Lets the cancellable end calls that block from now on.
@@ -95,7 +94,7 @@ final class LDAPConnection {
         let socket = try Socket.connected(to: socketAddress, settings, within: limit, cancellable)
         var handle: OpaquePointer?
         let kind = settings.address.scheme == .ldapi ? LDAP_PROTO_IPC : LDAP_PROTO_TCP
-        let code = ldap_init_fd(socket.descriptor, kind, settings.address.server, &handle)
+        let code = libldap.ldap_init_fd(socket.descriptor, kind, settings.address.server, &handle)
         guard code == LDAP_SUCCESS, let handle else {
             cancellable.release()
             throw UpstreamError.local(code, "", settings, errno: errno)
@@ -105,7 +104,7 @@ final class LDAPConnection {
             try configure(handle, settings, verifies: verifies)
         } catch {
             cancellable.release()
-            _ = ldap_unbind_ext(handle, nil, nil)
+            _ = libldap.ldap_unbind_ext(handle, nil, nil)
             throw error
         }
         return (handle, descriptor)
@@ -114,15 +113,15 @@ final class LDAPConnection {
     private static func configure(
         _ handle: OpaquePointer, _ settings: LDAPSettings, verifies: Bool
     ) throws {
-        var codes = [ldap_set_option(handle, LDAP_OPT_REFERRALS, nil)]
+        var codes = [libldap.ldap_set_option(handle, LDAP_OPT_REFERRALS, nil)]
         func set(_ option: CInt, _ value: CInt) {
-            withUnsafePointer(to: value) { codes.append(ldap_set_option(handle, option, $0)) }
+            withUnsafePointer(to: value) { codes.append(libldap.ldap_set_option(handle, option, $0)) }
         }
         set(LDAP_OPT_PROTOCOL_VERSION, LDAP_VERSION3)
         var sockbuf: OpaquePointer?
-        if ldap_get_option(handle, LDAP_OPT_SOCKBUF, &sockbuf) == LDAP_SUCCESS {
+        if libldap.ldap_get_option(handle, LDAP_OPT_SOCKBUF, &sockbuf) == LDAP_SUCCESS {
             var most = ber_len_t(settings.maximumEntryBytes)
-            _ = ber_sockbuf_ctrl(sockbuf, LBER_SB_OPT_SET_MAX_INCOMING, &most)
+            _ = libldap.ber_sockbuf_ctrl(sockbuf, LBER_SB_OPT_SET_MAX_INCOMING, &most)
         }
         if settings.isEncrypted { codes += configureTLS(handle, settings, verifies: verifies) }
         if let code = codes.first(where: { $0 != LDAP_SUCCESS }) {
@@ -154,16 +153,16 @@ final class LDAPConnection {
         if let credentials = settings.credentials, let login {
             try login.send()
             code = login.password.withValue {
-                ldap_sasl_bind(handle, credentials.dn, nil, $0, nil, nil, &message)
+                libldap.ldap_sasl_bind(handle, credentials.dn, nil, $0, nil, nil, &message)
             }
         } else if settings.address.scheme == .ldapi {
-            code = "".withValue { ldap_sasl_bind(handle, nil, "EXTERNAL", $0, nil, nil, &message) }
+            code = "".withValue { libldap.ldap_sasl_bind(handle, nil, "EXTERNAL", $0, nil, nil, &message) }
         } else {
             return
         }
         guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, said, settings, errno: errno) }
         let answer = try next(message)
-        defer { _ = ldap_msgfree(answer) }
+        defer { _ = libldap.ldap_msgfree(answer) }
         let (result, said) = try outcome(answer)
         guard result == LDAP_SUCCESS else {
             let error = ResultError(code: ResultCode(value: result), said: said)
@@ -203,10 +202,10 @@ final class LDAPConnection {
     func next(_ message: CInt, entries: Int = 0) throws -> OpaquePointer {
         var answer: OpaquePointer?
         errno = 0
-        guard ldap_result(handle, message, LDAP_MSG_ONE, nil, &answer) > 0, let answer else {
+        guard libldap.ldap_result(handle, message, LDAP_MSG_ONE, nil, &answer) > 0, let answer else {
             let fault = errno
             var code: CInt = 0
-            _ = ldap_get_option(handle, LDAP_OPT_RESULT_CODE, &code)
+            _ = libldap.ldap_get_option(handle, LDAP_OPT_RESULT_CODE, &code)
             throw UpstreamError.local(code, said, settings, errno: fault, entries: entries)
         }
         return answer
@@ -218,8 +217,8 @@ final class LDAPConnection {
         controls: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<LDAPControl>?>?>? = nil
     ) throws -> (code: CInt, said: String) {
         var (code, said) = (CInt(0), UnsafeMutablePointer<CChar>?.none)
-        let parsed = ldap_parse_result(handle, answer, &code, nil, &said, nil, controls, 0)
-        defer { ldap_memfree(said) }
+        let parsed = libldap.ldap_parse_result(handle, answer, &code, nil, &said, nil, controls, 0)
+        defer { libldap.ldap_memfree(said) }
         guard parsed == LDAP_SUCCESS else { throw UpstreamError.local(parsed, "", settings, errno: errno) }
         return (code, said.map { String(cString: $0) } ?? "")
     }
@@ -231,8 +230,8 @@ final class LDAPConnection {
 
     private func text(_ option: CInt) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        _ = ldap_get_option(handle, option, &text)
-        defer { ldap_memfree(text) }
+        _ = libldap.ldap_get_option(handle, option, &text)
+        defer { libldap.ldap_memfree(text) }
         return text.map { String(cString: $0) }
     }
 }

@@ -1,8 +1,6 @@
 import CLDAP
 import Glibc
-import HTTP
 import Model
-import Upstream
 
 extension UpstreamError {
     init(_ error: ResultError, from address: LDAPAddress) {
@@ -35,7 +33,7 @@ extension UpstreamError {
         case LDAP_DECODING_ERROR:
             return UpstreamError(.decode, "\(server) does not answer in LDAP")
         default:
-            let words = ldap_err2string(code).map { String(cString: $0) } ?? "error \(code)"
+            let words = libldap.ldap_err2string(code).map { String(cString: $0) } ?? "error \(code)"
             return UpstreamError(
                 .ldap,
                 "\(server): \(words.lowercased()) (\(code))\(said.isEmpty ? "" : ": \(said.shown(upTo: 300))")"

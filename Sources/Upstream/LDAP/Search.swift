@@ -1,8 +1,6 @@
 import CLDAP
 import Glibc
-import HTTP
 import Model
-import Upstream
 
 struct Search {
     var base: String
@@ -65,7 +63,7 @@ extension LDAPConnection {
         do {
             return try collect(message, search.own, entries: before, found)
         } catch {
-            _ = ldap_abandon_ext(handle, message, nil, nil)
+            _ = libldap.ldap_abandon_ext(handle, message, nil, nil)
             throw error
         }
     }
@@ -82,10 +80,10 @@ extension LDAPConnection {
         // Answers are read as they come: libldap would keep those to the other searches, without a limit.
         while !left.isEmpty {
             let answer = try next(LDAP_RES_ANY)
-            defer { _ = ldap_msgfree(answer) }
-            let message = ldap_msgid(answer)
+            defer { _ = libldap.ldap_msgfree(answer) }
+            let message = libldap.ldap_msgid(answer)
             guard let index = messages.firstIndex(of: message), left.contains(message) else { continue }
-            switch Int(ldap_msgtype(answer)) {
+            switch Int(libldap.ldap_msgtype(answer)) {
             case cldap_entry: found[index] = try read(answer, &size)
             case cldap_result:
                 left.remove(message)
@@ -104,11 +102,11 @@ extension LDAPConnection {
             var cookie = cookie.map { CChar(bitPattern: $0) }
             let code = cookie.withUnsafeMutableBufferPointer { bytes in
                 var value = berval(bv_len: ber_len_t(bytes.count), bv_val: bytes.baseAddress)
-                return ldap_create_page_control(handle, ber_int_t(size), &value, 0, &control)
+                return libldap.ldap_create_page_control(handle, ber_int_t(size), &value, 0, &control)
             }
             guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, "", settings, errno: errno) }
         }
-        defer { if let control { ldap_control_free(control) } }
+        defer { if let control { libldap.ldap_control_free(control) } }
         let scope =
             switch search.scope {
             case .base: cldap_base
@@ -120,7 +118,7 @@ extension LDAPConnection {
         var controls = [control, nil]
         var limit = timeval(settings.deadline)
         var message: CInt = 0
-        let code = ldap_search_ext(
+        let code = libldap.ldap_search_ext(
             handle, search.base, CInt(scope), search.filter, &names, search.isOfTypes ? 1 : 0, &controls,
             nil, &limit, search.sizeLimit, &message)
         guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, "", settings, errno: errno) }
@@ -135,8 +133,8 @@ extension LDAPConnection {
         var (entries, size) = (before, AnswerSize())
         while true {
             let answer = try next(message, entries: entries)
-            defer { _ = ldap_msgfree(answer) }
-            switch Int(ldap_msgtype(answer)) {
+            defer { _ = libldap.ldap_msgfree(answer) }
+            switch Int(libldap.ldap_msgtype(answer)) {
             case cldap_entry:
                 let entry = try read(answer, &size)
                 entries += 1
@@ -154,10 +152,10 @@ extension LDAPConnection {
     /// Whether a reference leads to one of these parts.
     private func leads(_ answer: OpaquePointer, to own: Set<DistinguishedName>) throws -> Bool {
         var addresses: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
-        let code = ldap_parse_reference(handle, answer, &addresses, nil, 0)
+        let code = libldap.ldap_parse_reference(handle, answer, &addresses, nil, 0)
         defer {
             let all = UnsafeMutableRawPointer(addresses)
-            ldap_memvfree(all?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self))
+            libldap.ldap_memvfree(all?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self))
         }
         guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, "", settings, errno: errno) }
         guard let first = addresses?.pointee, let address = try? LDAPAddress(String(cString: first)) else {
@@ -171,14 +169,16 @@ extension LDAPConnection {
     private func end(_ answer: OpaquePointer, entries: Int) throws -> [UInt8] {
         var controls: UnsafeMutablePointer<UnsafeMutablePointer<LDAPControl>?>?
         let (code, said) = try outcome(answer, controls: &controls)
-        defer { ldap_controls_free(controls) }
+        defer { libldap.ldap_controls_free(controls) }
         guard code == LDAP_SUCCESS else {
             throw ResultError(code: ResultCode(value: code), said: said, entries: entries)
         }
-        guard let control = ldap_control_find(LDAP_CONTROL_PAGEDRESULTS, controls, nil) else { return [] }
+        guard let control = libldap.ldap_control_find(LDAP_CONTROL_PAGEDRESULTS, controls, nil) else {
+            return []
+        }
         var (count, cookie) = (ber_int_t(0), berval())
-        let parsed = ldap_parse_pageresponse_control(handle, control, &count, &cookie)
-        defer { ldap_memfree(cookie.bv_val) }
+        let parsed = libldap.ldap_parse_pageresponse_control(handle, control, &count, &cookie)
+        defer { libldap.ldap_memfree(cookie.bv_val) }
         guard parsed == LDAP_SUCCESS else { throw UpstreamError.local(parsed, "", settings, errno: errno) }
         return cookie.bytes
     }
@@ -186,17 +186,17 @@ extension LDAPConnection {
     private func read(_ answer: OpaquePointer, _ size: inout AnswerSize) throws -> DirectoryEntry {
         try size.add(AnswerSize.entry, settings)
         var (reader, name) = (OpaquePointer?.none, berval())
-        let begun = ldap_get_dn_ber(handle, answer, &reader, &name)
-        defer { ber_free(reader, 0) }
+        let begun = libldap.ldap_get_dn_ber(handle, answer, &reader, &name)
+        defer { libldap.ber_free(reader, 0) }
         guard begun == LDAP_SUCCESS else { throw UpstreamError.local(begun, "", settings, errno: errno) }
         try size.add(Int(name.bv_len), settings)
         let dn = String(decoding: name.bytes, as: UTF8.self)
         var attributes: [DirectoryEntry.Attribute] = []
         while true {
             var (type, values) = (berval(), UnsafeMutablePointer<berval>?.none)
-            let code = ldap_get_attribute_ber(handle, answer, reader, &type, &values)
+            let code = libldap.ldap_get_attribute_ber(handle, answer, reader, &type, &values)
             // The values belong to the answer: only their list is freed.
-            defer { ber_memfree(values) }
+            defer { libldap.ber_memfree(values) }
             guard code == LDAP_SUCCESS else { throw UpstreamError.local(code, "", settings, errno: errno) }
             guard type.bv_val != nil else { return DirectoryEntry(dn: dn, attributes: attributes) }
             try size.add(AnswerSize.value + Int(type.bv_len), settings)
@@ -207,8 +207,8 @@ extension LDAPConnection {
                 found.append(value.bytes)
                 next = next?.advanced(by: 1)
             }
-            if let name = DirectoryEntry.Attribute.name(in: String(decoding: type.bytes, as: UTF8.self)) {
-                attributes.append(DirectoryEntry.Attribute(name: name, found))
+            if let attribute = DirectoryEntry.Attribute(String(decoding: type.bytes, as: UTF8.self), found) {
+                attributes.append(attribute)
             }
         }
     }

@@ -1,6 +1,5 @@
 import Glibc
 import Model
-import Upstream
 
 /// A connected socket; closed unless its descriptor is taken.
 struct Socket: ~Copyable {

@@ -1,6 +1,5 @@
 import CLDAP
 import Glibc
-import HTTP
 import Model
 import Platform
 
@@ -11,16 +10,18 @@ enum Ticket {
     static func bind(_ handle: OpaquePointer, _ settings: LDAPSettings) -> CInt {
         var yes: CInt = 1
         // Any value but nil is on. The name is the URL's: a reverse lookup could name another server.
-        var code = ldap_set_option(handle, LDAP_OPT_X_SASL_NOCANON, &yes)
+        var code = libldap.ldap_set_option(handle, LDAP_OPT_X_SASL_NOCANON, &yes)
         // Kerberos encrypts the connection; inside TLS that is neither needed nor allowed by Active Directory.
         let properties = settings.isEncrypted ? "maxssf=0" : "minssf=56"
-        if code == LDAP_SUCCESS { code = ldap_set_option(handle, LDAP_OPT_X_SASL_SECPROPS, properties) }
+        if code == LDAP_SUCCESS {
+            code = libldap.ldap_set_option(handle, LDAP_OPT_X_SASL_SECPROPS, properties)
+        }
         if code == LDAP_SUCCESS, settings.isEncrypted {
             var binding = CInt(LDAP_OPT_X_SASL_CBINDING_TLS_ENDPOINT)
-            code = ldap_set_option(handle, LDAP_OPT_X_SASL_CBINDING, &binding)
+            code = libldap.ldap_set_option(handle, LDAP_OPT_X_SASL_CBINDING, &binding)
         }
         guard code == LDAP_SUCCESS else { return code }
-        return ldap_sasl_interactive_bind_s(
+        return libldap.ldap_sasl_interactive_bind_s(
             handle, nil, "GSSAPI", nil, nil, LDAP_SASL_QUIET, { cldap_interact($0, $1, $2, $3) }, nil)
     }
 
