@@ -1,6 +1,7 @@
 import Model
 import Synchronization
-import Upstream
+
+@testable import Upstream
 
 /// Upstream and the network, which fail, stall, send wrong data and recover.
 final class SimulatedUpstream: Sendable {

@@ -14,12 +14,12 @@ extension HTTPTransport {
 }
 
 extension UsersService {
-    package init(_ stub: UsersStub) { self.init(fetchPage: stub.call) }
+    package init(_ stub: UsersStub) { self.init { page, _ in try await stub.call(page) } }
 }
 
 extension FactsService {
     package init(_ pages: FactsStub, one: OneFactStub) {
-        self.init(fetchPage: pages.call, fetchOne: { try await one.call(()) })
+        self.init(fetchPage: { page, _ in try await pages.call(page) }, fetchOne: { try await one.call(()) })
     }
 }
 

@@ -14,7 +14,7 @@ struct DirectorySyncTests {
         _ source: String = "scim https://a:443/Users",
         _ page: @escaping @Sendable (PageRequest) throws -> Page<User>
     ) -> UsersService {
-        var service = UsersService { try page($0) }
+        var service = UsersService { request, _ in try page(request) }
         service.requiresConsistentPages = true
         service.source = source
         return service
@@ -247,7 +247,7 @@ struct DirectorySyncTests {
     private func gated(_ source: String, _ users: Range<Int>, _ asked: Channel<Void>, _ gate: Channel<Void>)
         -> UsersService
     {
-        var service = UsersService { (_: PageRequest) in
+        var service = UsersService { _, _ in
             asked.send(())
             try await gate.receive()
             return people(users)

@@ -184,7 +184,7 @@ struct KnownListTests {
         await rig.stop()
         let broken = try await Rig {
             options(&$0)
-            $0.users = UsersService { _ in throw upstreamError(.offline) }
+            $0.users = UsersService { _, _ in throw upstreamError(.offline) }
         }
         #expect(try await sync(broken) != nil)
         await broken.stop()
@@ -195,7 +195,7 @@ struct KnownListTests {
         // The rows of an upstream without a version replace the list and its version.
         let other = try await Rig {
             options(&$0)
-            $0.users = UsersService { _ in people(0..<3) }
+            $0.users = UsersService { _, _ in people(0..<3) }
         }
         #expect(try await sync(other) == nil)
         await other.stop()

@@ -155,7 +155,7 @@ import Upstream
         let rig = try await Rig {
             $0.paused = true
             // This service ignores cancellation.
-            $0.users = UsersService(fetchPage: { _ in try await Task { try await old.call(.first) }.value })
+            $0.users = UsersService { _, _ in try await Task { try await old.call(.first) }.value }
         }
         _ = try await rig.engine.sync([.users])
         try await old.called()

@@ -70,7 +70,7 @@ import Upstream
         let path = directory.file("c/userd.db")
         let isFailing = Flag(!hasRows)
         func rig(_ source: String, _ now: Timestamp = began) async throws -> Rig {
-            var users = UsersService { (_: PageRequest) in
+            var users = UsersService { _, _ in
                 if isFailing.isOn { throw upstreamError(.rateLimited, retryAfter: .seconds(4000)) }
                 return people(0..<3)
             }
@@ -103,14 +103,14 @@ import Upstream
 
     @Test("A reload to another source ends the wait of the source that failed")
     func otherSourceAfterReload() async throws {
-        var users = UsersService { (_: PageRequest) in
+        var users = UsersService { _, _ in
             throw upstreamError(.rateLimited, retryAfter: .seconds(4000))
         }
         users.source = "scim a"
         let rig = try await Rig { [users] in $0.users = users }
         #expect(try await rig.ended().phase == .error)
         #expect(try await rig.clock.sleeps.receive() == .seconds(4000))
-        users = UsersService { (_: PageRequest) in people(0..<3) }
+        users = UsersService { _, _ in people(0..<3) }
         users.source = "scim b"
         await rig.engine.adopt(
             [

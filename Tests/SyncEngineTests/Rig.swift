@@ -6,7 +6,8 @@ import Sync
 import Synchronization
 import TestSupport
 import Testing
-import Upstream
+
+@testable import Upstream
 
 @testable import Daemon
 

@@ -15,7 +15,7 @@ import Upstream
         let old = UsersStub(waits: true)
         let rig = try await Rig {
             // This service ignores cancellation.
-            $0.users = UsersService(fetchPage: { _ in try await Task { try await old.call(.first) }.value })
+            $0.users = UsersService { _, _ in try await Task { try await old.call(.first) }.value }
         }
         try await old.called()
         async let waiting = rig.engine.sync([.users], wait: true)

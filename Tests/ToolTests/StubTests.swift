@@ -5,7 +5,8 @@ import Stubs
 import Synchronization
 import TestSupport
 import Testing
-import Upstream
+
+@testable import Upstream
 
 private struct Trouble: Error {}
 

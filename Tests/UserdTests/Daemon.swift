@@ -216,7 +216,7 @@ extension Daemon.Upstream {
         if let service { return service }
         guard pages > 1 else { return .mock(behavior, users: users) }
         let size = (users.count + pages - 1) / pages
-        return UsersService(fetchPage: { [users, pages] page in
+        return UsersService(fetchPage: { [users, pages] page, _ in
             Page(
                 records: Array(users.dropFirst((page.number - 1) * size).prefix(size)),
                 next: page.number < pages ? PageRequest(number: page.number + 1) : nil, total: users.count)

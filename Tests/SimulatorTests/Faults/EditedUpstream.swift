@@ -1,6 +1,7 @@
 import Model
 import Synchronization
-import Upstream
+
+@testable import Upstream
 
 /// An upstream that sends the records of an edition, in pages with validators.
 final class EditedUpstream: Sendable {

@@ -5,13 +5,9 @@ package struct NewFact: Hashable, Sendable, Identifiable {
     package var text: String
     /// The number of characters, counted by userd.
     package var length: Int
+}
 
-    package init(id: String, text: String, length: Int) {
-        self.id = id
-        self.text = text
-        self.length = length
-    }
-
+extension NewFact {
     /// Computes ID and length.
     package init(text: String) {
         self.init(id: Digest.factID(text), text: text, length: text.count)

@@ -1,7 +1,6 @@
 import FoundationEssentials
 import HTTP
 import Model
-import StrictJSON
 
 extension FactsService {
     /// Facts from an upstream of that format.

@@ -15,12 +15,4 @@ package struct FactsService: Sendable {
         self.fetchPage = fetchPage
         self.fetchOne = fetchOne
     }
-
-    /// A service whose upstream sends every page each time.
-    package init(
-        fetchPage: @escaping @Sendable (PageRequest) async throws -> Page<NewFact>,
-        fetchOne: @escaping @Sendable () async throws -> NewFact
-    ) {
-        self.init(fetchPage: { page, _ in try await fetchPage(page) }, fetchOne: fetchOne)
-    }
 }

@@ -1,4 +1,3 @@
-import HTTP
 import Model
 import Synchronization
 
@@ -16,7 +15,7 @@ extension MockBehavior {
 
 extension UsersService {
     package static func mock(_ behavior: MockBehavior = .data, users: [User] = User.samples) -> UsersService {
-        var service = UsersService(fetchPage: { _ in
+        var service = UsersService(fetchPage: { _, _ in
             try await behavior.answer(
                 Page(records: users, total: users.count), empty: Page(records: [], total: 0))
         })
@@ -32,7 +31,7 @@ extension FactsService {
     ) -> FactsService {
         let taken = Mutex(0)
         return FactsService(
-            fetchPage: { _ in
+            fetchPage: { _, _ in
                 try await behavior.answer(
                     Page(records: facts, total: facts.count), empty: Page(records: [], total: 0)
                 )

@@ -20,11 +20,6 @@ package struct UsersService: Sendable {
         self.fetchPage = fetchPage
     }
 
-    /// A service whose upstream sends every page each time.
-    package init(fetchPage: @escaping @Sendable (PageRequest) async throws -> Page<User>) {
-        self.fetchPage = { page, _ in try await fetchPage(page) }
-    }
-
     package static let mockSource = "mock"
 
     package static func source(format: String, _ url: URL) -> String {
