@@ -1,6 +1,7 @@
 import HTTP
 import Model
 import Upstream
+import YAML
 
 /// The formats of JSON that the settings describe; nil for randomuser and catfact, which take no keys.
 struct Formats {
@@ -18,7 +19,7 @@ struct Formats {
                 ("records", users.records), ("fields", users.fields), ("skip", users.skip),
                 ("paging", users.paging),
             ], fields: UserField.all.map(\.name), needed: "id")
-        configuredFields = DirectoryFormat.names(in: users.fields)
+        configuredFields = Set(users.fields?.names ?? [])
         for (key, reason) in self.users?.paging.misplaced(in: users.requestBody) ?? [] {
             mistakes.append(SettingMistake("users.paging", key: "users.paging.\(key)", reason))
         }

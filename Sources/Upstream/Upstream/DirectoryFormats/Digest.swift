@@ -74,18 +74,13 @@ extension Digest {
     package static func answer(
         _ response: HTTPResponse, to page: PageRequest, keeping names: [String] = []
     ) -> String {
+        let links = response.headers.fields.filter { $0.isNamed("Link") }.map(\.value)
+        let headers = names.map { response.headers[$0] ?? "" }.joined(separator: "\n")
         var digest = Digest(
             "io.userd.answer",
             [
-                ("url", response.url?.absoluteString),
-                (
-                    "link",
-                    response.headers.fields.filter { $0.isNamed("Link") }.map(\.value).joined(separator: ", ")
-                ),
-                (
-                    "headers",
-                    names.isEmpty ? nil : names.map { response.headers[$0] ?? "" }.joined(separator: "\n")
-                ),
+                ("url", response.url?.absoluteString), ("link", links.joined(separator: ", ")),
+                ("headers", names.isEmpty ? nil : headers),
                 ("offset", page.offset.map { "\($0)" }),
                 ("first_page_records", page.firstPageRecords.map { "\($0)" }),
             ])

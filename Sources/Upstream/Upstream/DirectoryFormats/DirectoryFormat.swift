@@ -26,8 +26,6 @@ package struct DirectoryFormat: Sendable, Equatable {
     /// Pointers of omitted fields, which are no longer read.
     package internal(set) var omittedPointers: [Pointer] = []
 
-    package init(name: String) { self.name = name }
-
     /// Whether records are LDAP entries, read by their attributes, and not JSON.
     package var isLDAP: Bool { name == "ldap" }
 
@@ -98,8 +96,6 @@ package struct DirectoryFormat: Sendable, Equatable {
         package var base: Pointer?
         /// How far each page advances the list.
         package var step = Step.records
-
-        package init() {}
     }
 }
 

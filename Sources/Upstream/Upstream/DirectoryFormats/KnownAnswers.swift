@@ -1,12 +1,8 @@
 import StrictJSON
 
-/// The format whose list of users an answer looks like, for messages.
+/// The format whose list of users an answer looks like, for messages: by members that no other format has.
 package func knownFormat(of body: [UInt8]) -> String? {
-    (try? JSONValue(upstream: body)).flatMap { knownFormat(of: $0) }
-}
-
-/// Recognises a format by members that no other format has.
-package func knownFormat(of body: JSONValue) -> String? {
+    guard let body = try? JSONValue(upstream: body) else { return nil }
     if body.kind == .object {
         if body["schemas"]?.elements(upTo: 1)?.first?.string?.hasPrefix("urn:ietf:params:scim:") == true {
             return "scim"

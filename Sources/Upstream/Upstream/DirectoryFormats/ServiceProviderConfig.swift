@@ -1,6 +1,4 @@
 import FoundationEssentials
-import HTTP
-import Model
 import StrictJSON
 
 /// A SCIM server's `ServiceProviderConfig` (RFC 7643, section 5; RFC 9865, section 3), which is next to

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import HTTP
-import Model
 import StrictJSON
 
 /// The settings of requests to an upstream.
