@@ -1,7 +1,8 @@
 extension User {
     /// Difficult cases for display, sorting and storage.
-    package static let samples = [
-        User(id: "sample-full", name: Name(title: "Ms", first: "Jennie", last: "Nichols")) {
+    package static let samples: [User] = [
+        sample("full", "Jennie", "Nichols", "US", picture: "jennie") {
+            $0.name.title = "Ms"
             $0.username = "bigswan571"
             $0.displayName = "Jennie Nichols (Editing)"
             $0.gender = "female"
@@ -27,80 +28,57 @@ extension User {
             $0.age = 33
             $0.registeredAt = Timestamp(milliseconds: 1_183_960_319_390)
             $0.updatedAt = Timestamp(milliseconds: 1_767_312_000_000)
-            $0.nationality = "US"
             $0.address = Address {
                 ($0.street, $0.city) = ("8929 Valwood Pkwy", "Billings")
                 ($0.state, $0.postcode, $0.country) = ("Michigan", "06310", "United States")
                 ($0.latitude, $0.longitude, $0.utcOffset) = (-69.8246, 134.8719, "+9:30")
             }
-            $0.picture = .sample("jennie")
         },
-        User(id: "sample-bare", name: Name(first: "", last: "Ng")),
-        User(id: "sample-right-to-left", name: Name(title: "خانم", first: "آدرینا", last: "علیزاده")) {
+        sample("bare", "", "Ng"),
+        sample("right-to-left", "آدرینا", "علیزاده", "IR", city: "کرمان", picture: "adrina") {
+            $0.name.title = "خانم"
             $0.gender = "female"
-            $0.nationality = "IR"
-            $0.address = Address { ($0.city, $0.country) = ("کرمان", "Iran") }
-            $0.picture = .sample("adrina")
+            $0.address.country = "Iran"
         },
         // The picture addresses of this user lead to no picture.
-        User(id: "sample-unpictured", name: Name(first: "נועה", last: "בן־דוד")) {
-            $0.nationality = "IL"
-            $0.address.city = "תל אביב"
-            $0.picture = .sample("missing/noa")
-        },
-        User(id: "sample-cyrillic", name: Name(first: "Світогор", last: "Ґжицький")) {
+        sample("unpictured", "נועה", "בן־דוד", "IL", city: "תל אביב", picture: "missing/noa"),
+        sample("cyrillic", "Світогор", "Ґжицький", "UA") {
             $0.gender = "male"
             $0.phone = "(067) P51-8406"
             $0.department = "Відділ кадрів"
-            $0.nationality = "UA"
         },
-        User(id: "sample-wide", name: Name(first: "花子", last: "髙橋")) {
-            $0.email = "hanako@example.com"
-            $0.nationality = "JP"
-            $0.address.city = "東京"
-            $0.picture = .sample("hanako")
-        },
-        User(id: "sample-clusters", name: Name(first: "क्षितिज", last: "श्रीवास्तव")) {
-            $0.nationality = "IN"
-            $0.address.city = "मुंबई"
-        },
-        User(id: "sample-unspaced", name: Name(first: "กัญญ์", last: "เพ็ชรรัตน์")) {
-            $0.nationality = "TH"
-            $0.address.city = "เชียงใหม่"
-        },
-        User(id: "sample-emoji", name: Name(first: "Zoë 👩🏽‍🚀", last: "O’Neill 🏳️‍🌈")) {
-            $0.nationality = "IE"
-        },
+        sample("wide", "花子", "髙橋", "JP", city: "東京", picture: "hanako") { $0.email = "hanako@example.com" },
+        sample("clusters", "क्षितिज", "श्रीवास्तव", "IN", city: "मुंबई"),
+        sample("unspaced", "กัญญ์", "เพ็ชรรัตน์", "TH", city: "เชียงใหม่"),
+        sample("emoji", "Zoë 👩🏽‍🚀", "O’Neill 🏳️‍🌈", "IE"),
         // Upstream has a display name and nothing else.
-        User(id: "sample-display-name", name: Name(first: "", last: "Reception (Øster Voldgade)")) {
-            $0.displayName = "Reception (Øster Voldgade)"
-        },
-        User(
-            id: "sample-combining", name: Name(first: "Jose\u{301}", last: "A\u{30A}ngstro\u{308}m \u{200B}")
-        ) {
-            $0.nationality = "ES"
-        },
-        User(id: "sample-escape", name: Name(first: "\u{1B}[31mRed\u{202E}", last: "\"O'Brien\", & <Sons>\n"))
-        {
+        sample("display-name", "", "Reception (Øster Voldgade)") { $0.displayName = $0.name.last },
+        sample("combining", "Jose\u{301}", "A\u{30A}ngstro\u{308}m \u{200B}", "ES"),
+        sample("escape", "\u{1B}[31mRed\u{202E}", "\"O'Brien\", & <Sons>\n", "IE") {
             $0.email = "o'brien@example.com"
-            $0.nationality = "IE"
         },
         // Control sequences: write to the clipboard, hide a link, set the window title, erase, change direction.
-        User(
-            id: "sample-hostile\u{1B}[2J",
-            name: Name(
-                first: "\u{1B}]52;c;eA==\u{7}", last: "\u{1B}]0;owned\u{1B}\\\r\u{8}Eve\u{2066}\u{202E}")
+        sample(
+            "hostile\u{1B}[2J", "\u{1B}]52;c;eA==\u{7}", "\u{1B}]0;owned\u{1B}\\\r\u{8}Eve\u{2066}\u{202E}"
         ) {
             $0.username = "u\u{85}v\u{9B}2J"
             $0.phone = "\u{9B}1m"
             $0.address.street = "\u{1B}]8;;https://mock.invalid\u{1B}\\a\nb\tc\u{200F}\u{E0041}\u{2028}"
         },
-        User(
-            id: "sample-long",
-            name: Name(
-                first: String(repeating: "Wolfeschlegelstein", count: 8),
-                last: String(repeating: "hausenbergerdorff", count: 18))),
+        sample(
+            "long", String(repeating: "Wolfeschlegelstein", count: 8),
+            String(repeating: "hausenbergerdorff", count: 18)),
     ]
+
+    private static func sample(
+        _ id: String, _ first: String, _ last: String, _ nationality: String? = nil, city: String? = nil,
+        picture: String? = nil, _ fill: (inout User) -> Void = { _ in }
+    ) -> User {
+        User(id: "sample-\(id)", name: Name(first: first, last: last)) {
+            ($0.nationality, $0.address.city, $0.picture) = (nationality, city, picture.map(Picture.sample))
+            fill(&$0)
+        }
+    }
 }
 
 extension Fact {

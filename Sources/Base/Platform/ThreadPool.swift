@@ -5,7 +5,7 @@ import Synchronization
 /// Runs tasks on threads of its own, where they may block. An idle thread ends after a while, which frees its
 /// memory.
 package final class ThreadPool: TaskExecutor {
-    fileprivate struct Contents {
+    private struct Contents {
         var waiting: [UnownedJob] = []
         /// Number of jobs that wait or run.
         var jobs = 0
@@ -47,18 +47,14 @@ package final class ThreadPool: TaskExecutor {
                 let job = contents.withLock { $0.waiting.removeFirst() }
                 job.runSynchronously(on: asUnownedTaskExecutor())
                 contents.withLock { $0.jobs -= 1 }
-            } else if contents.withLock({ $0.endsThread() }) {
-                return
+            } else {
+                let isOver = contents.withLock { contents in
+                    // A job may have arrived meanwhile: this thread must run it.
+                    if contents.waiting.isEmpty { contents.threads -= 1 }
+                    return contents.waiting.isEmpty
+                }
+                if isOver { return }
             }
         }
-    }
-}
-
-extension ThreadPool.Contents {
-    /// Returns false if a job has arrived meanwhile: this thread must run it.
-    fileprivate mutating func endsThread() -> Bool {
-        guard waiting.isEmpty else { return false }
-        threads -= 1
-        return true
     }
 }

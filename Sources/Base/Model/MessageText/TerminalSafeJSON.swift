@@ -16,10 +16,7 @@ package func terminalSafe(_ json: [UInt8], ascii: Bool = false) -> [UInt8] {
             safe.unicodeScalars.append(scalar)
             continue
         }
-        for unit in String(scalar).utf16 {
-            let digits = String(unit, radix: 16)
-            safe += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
+        for unit in String(scalar).utf16 { safe += "\\u" + unit.hexadecimal }
     }
     return Array(safe.utf8)
 }
