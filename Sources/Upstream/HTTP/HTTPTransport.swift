@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Model
 
 /// HTTP as the services need it: one request, one complete answer.
 ///

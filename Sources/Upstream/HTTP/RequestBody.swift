@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Model
 import StrictJSON
 
 /// The body of a POST that requests a list. Some places in it choose the page.
