@@ -7,9 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Upstream
-
 @testable import Daemon
+@testable import Upstream
 
 let began = Timestamp(milliseconds: 1_770_000_000_000)
 
