@@ -16,13 +16,7 @@ func netlinkSocket() -> Int32? {
             bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_nl>.size))
         }
     }
-    guard bound == 0 else {
-        let reason = errno
-        close(descriptor)
-        errno = reason
-        return nil
-    }
-    return descriptor
+    return opened(descriptor, bound)
 }
 
 /// Becomes readable when the wall clock is set and, on most kernels, on resume. See timerfd_create(2).
@@ -31,14 +25,17 @@ func clockTimer() -> Int32? {
     guard descriptor >= 0 else { return nil }
     var never = itimerspec()
     never.it_value.tv_sec = .max
-    guard timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET), &never, nil) == 0
-    else {
-        let reason = errno
-        close(descriptor)
-        errno = reason
-        return nil
-    }
-    return descriptor
+    let flags = Int32(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET)
+    return opened(descriptor, timerfd_settime(descriptor, flags, &never, nil))
+}
+
+/// The descriptor if the call succeeded; else closes it and leaves the call's errno.
+private func opened(_ descriptor: Int32, _ result: Int32) -> Int32? {
+    if result == 0 { return descriptor }
+    let reason = errno
+    close(descriptor)
+    errno = reason
+    return nil
 }
 
 enum NetlinkNews {
