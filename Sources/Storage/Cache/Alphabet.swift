@@ -23,37 +23,11 @@ func alphabetical(_ text: String) -> String {
 /// Cyrillic to Arabic. Other letters need no lookup.
 private let scripts: ClosedRange<Unicode.Scalar> = "\u{400}"..."\u{6FF}"
 
-private let neighbours: [Unicode.Scalar: Unicode.Scalar] = {
-    var neighbours: [Unicode.Scalar: Unicode.Scalar] = [:]
-    func put(_ letters: String, after neighbour: Unicode.Scalar) {
-        for letter in letters.unicodeScalars { neighbours[letter] = neighbour }
-    }
+private let neighbours: [Unicode.Scalar: Unicode.Scalar] = [
     // Ukrainian, Belarusian, Serbian, Macedonian, Kazakh, Tatar.
-    put("ә", after: "а")
-    put("ґғ", after: "г")
-    put("ђ", after: "д")
-    put("є", after: "е")
-    put("җ", after: "ж")
-    put("ѕ", after: "з")
-    put("іј", after: "и")
-    put("қ", after: "к")
-    put("љ", after: "л")
-    put("њң", after: "н")
-    put("ө", after: "о")
-    put("ћ", after: "т")
-    put("ұү", after: "у")
-    put("һ", after: "х")
-    put("џ", after: "ч")
+    "ә": "а", "ґ": "г", "ғ": "г", "ђ": "д", "є": "е", "җ": "ж", "ѕ": "з", "і": "и", "ј": "и", "қ": "к",
+    "љ": "л", "њ": "н", "ң": "н", "ө": "о", "ћ": "т", "ұ": "у", "ү": "у", "һ": "х", "џ": "ч",
     // Persian, Urdu.
-    put("پ", after: "ب")
-    put("ٹ", after: "ت")
-    put("چ", after: "ج")
-    put("ڈ", after: "د")
-    put("ڑ", after: "ر")
-    put("ژ", after: "ز")
-    put("گ", after: "ك")
-    put("ں", after: "ن")
-    put("ھہ", after: "ه")
-    put("ے", after: "ي")
-    return neighbours
-}()
+    "پ": "ب", "ٹ": "ت", "چ": "ج", "ڈ": "د", "ڑ": "ر", "ژ": "ز", "گ": "ك", "ں": "ن", "ھ": "ه", "ہ": "ه",
+    "ے": "ي",
+]

@@ -47,15 +47,17 @@ enum CacheFile {
     }
 
     /// Whether the file exists and is not empty.
-    static func exists(_ path: String) -> Bool {
+    static func exists(_ path: String) -> Bool { status(of: path).map { $0.st_size > 0 } ?? false }
+
+    /// Nil on failure, with errno set.
+    private static func status(of path: String) -> stat? {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_size > 0
+        return stat(path, &status) == 0 ? status : nil
     }
 
     /// Throws if the file can't be read, as it may belong to another user.
     static func refuseUnreadable(_ path: String) throws {
-        var status = stat()
-        guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
+        guard let status = status(of: path), access(path, R_OK) == 0 else {
             switch errno {
             case ENOENT, ENOTDIR: throw CacheError.absent(path: path)
             case EACCES:
@@ -70,10 +72,7 @@ enum CacheFile {
     }
 
     private static func adviceToPermit(_ path: String) -> String {
-        func isOwn(_ place: String) -> Bool {
-            var status = stat()
-            return stat(place, &status) == 0 && status.st_uid == geteuid()
-        }
+        func isOwn(_ place: String) -> Bool { status(of: place)?.st_uid == geteuid() }
         if isOwn(path) { return "you own it: run chmod u+rw on it" }
         let folder = parent(of: path)
         return isOwn(folder) && access(folder, X_OK) != 0
@@ -90,11 +89,8 @@ enum CacheFile {
 
         /// Nil if the file does not exist.
         init?(_ path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            (self.path, self.status) = (path, status)
-            var log = stat()
-            self.log = stat(path + "-wal", &log) == 0 ? log : nil
+            guard let status = CacheFile.status(of: path) else { return nil }
+            (self.path, self.status, log) = (path, status, CacheFile.status(of: path + "-wal"))
         }
 
         /// Throws `CacheError.gone` if the file was removed or replaced, because writes to it would be lost.
@@ -111,8 +107,9 @@ enum CacheFile {
         /// rows.
         var isWithoutLog: Bool {
             guard let log else { return false }
-            var now = stat()
-            guard stat(path + "-wal", &now) == 0 else { return errno == ENOENT || errno == ENOTDIR }
+            guard let now = CacheFile.status(of: path + "-wal") else {
+                return errno == ENOENT || errno == ENOTDIR
+            }
             return now.st_dev != log.st_dev || now.st_ino != log.st_ino
         }
 
@@ -165,8 +162,7 @@ enum CacheFile {
     }
 
     private static func refuseOthers(_ path: String, kind: mode_t) throws {
-        var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard let status = status(of: path) else {
             throw CacheError.unusable(path: path, reason: message(errno))
         }
         guard status.st_mode & S_IFMT == kind else {

@@ -106,13 +106,16 @@ package struct CacheReader: Sendable {
         try await translatingStorage {
             try await pool.run(kind) { connection in
                 defer { if releasing { try? connection.releaseMemory() } }
-                return try connection.limited(to: limit) { try connection.reading { try body(connection) } }
+                return try connection.limited(to: limit) { try connection.deferred { try body(connection) } }
             }
         }
     }
 
     private func freshness(_ resource: Resource, _ connection: Connection) throws -> Freshness {
-        try History.freshness(of: resource, withoutDaemon: withoutDaemon, now: now(), connection)
+        guard let saved = try History.saved(connection)[resource] else {
+            return Freshness(phase: .initial, syncedAt: nil, age: nil, stale: true)
+        }
+        return saved.freshness(of: withoutDaemon ? saved.withoutDaemon : saved.state, now: now())
     }
 }
 

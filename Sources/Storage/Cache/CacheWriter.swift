@@ -28,7 +28,7 @@ package final class CacheWriter: Sendable {
     package func restore(_ intervals: [Resource: Duration], _ now: Timestamp) async throws -> Restored {
         let (stored, found) = try await translatingStorage {
             try await readers.run { connection in
-                try connection.reading { try History.restore(Set(intervals.keys), now: now, connection) }
+                try connection.deferred { try History.restore(Set(intervals.keys), now: now, connection) }
             }
         }
         var wanted = stored

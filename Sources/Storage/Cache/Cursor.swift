@@ -10,51 +10,37 @@ struct ListStart: Hashable, Codable, Sendable {
     var total: Int
 }
 
-/// A position after a row: the row's sort key when the list began, and its number.
-struct Cursor: Hashable, Sendable {
-    /// NULL if the row has no value in the sort column.
-    var key: Value
-    var number: Int
+/// A position after a row. Clients get its JSON in Base64.
+struct Cursor: Hashable, Codable, Sendable {
+    /// The query's fingerprint.
+    var query: String
     var listing: ListStart
-    /// The number of the search's `byMatch`, in the order of matches.
-    var rank = 0
-}
+    /// The row's number.
+    var row: Int
+    /// The row's sort key when the list began, of one of two types; both are nil if it has no value in the sort column.
+    var text: String?
+    var integer: Int64?
+    /// The number of the search's `byMatch`, in the order of matches; nil for 0.
+    var rank: Int?
 
-extension Cursor {
-    private struct Wire: Codable {
-        var query: String
-        var listing: ListStart
-        var row: Int
-        var text: String?
-        var integer: Int64?
-        var rank: Int?
-    }
+    var key: Value { text.map(Value.text) ?? integer.map(Value.integer) ?? .null }
 
-    func encoded(for fingerprint: String) throws -> String {
-        var wire = Wire(query: fingerprint, listing: listing, row: number, rank: rank == 0 ? nil : rank)
-        switch key {
-        case .text(let text): wire.text = text
-        case .integer(let integer): wire.integer = integer
-        default: break
-        }
-        return try Data(json(wire).utf8).base64EncodedString()
-    }
-
-    init(decoding cursor: String, of fingerprint: String) throws {
-        guard let data = Data(base64Encoded: cursor),
-            let wire = try? decoded(Wire.self, from: String(decoding: data, as: UTF8.self)),
-            wire.query == fingerprint
-        else { throw CacheError.invalidCursor(cursor) }
-        key = wire.text.map(Value.text) ?? wire.integer.map(Value.integer) ?? .null
-        number = wire.row
-        listing = wire.listing
-        rank = wire.rank ?? 0
-    }
+    func encoded() throws -> String { try Data(json(self).utf8).base64EncodedString() }
 
     /// Detects another query.
     static func fingerprint(_ parts: String?...) -> String {
         var hash = FNV()
         for part in parts { hash.add(part: part) }
         return String(hash.value, radix: 36)
+    }
+}
+
+extension Cursor {
+    init(decoding cursor: String, of fingerprint: String) throws {
+        guard let data = Data(base64Encoded: cursor),
+            let found = try? decoded(Cursor.self, from: String(decoding: data, as: UTF8.self)),
+            found.query == fingerprint
+        else { throw CacheError.invalidCursor(cursor) }
+        self = found
     }
 }

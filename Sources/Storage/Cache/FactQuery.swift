@@ -23,13 +23,13 @@ extension FactQuery {
                 transition: last, newest: FactRows.newest(connection),
                 total: filter.count(in: "facts", connection))
 
-        var page = StoredPage(listing)
-        filter.add("number > ?", start?.number.value)
+        var page = StoredPage(listing, fingerprint)
+        filter.add("number > ?", start?.row.value)
         filter.add("number <= ?", start?.listing.newest.value)
         let sql = "SELECT number, NULL, record FROM facts \(filter.clause) ORDER BY number LIMIT ?"
         try connection.scan(sql, filter.bindings + [(size + 1).value]) { row in
             try page.append(row, size: size) { try row.appendUTF8(2, to: &$0) }
         }
-        return try page.finished(fingerprint)
+        return try page.finished()
     }
 }

@@ -22,7 +22,7 @@ struct History {
             "INSERT INTO transitions (number, resource, state) VALUES (?, ?, ?)",
             [index.value, change.transition.resource.rawValue.value, .text(try json(change.transition))])
         try connection.run("DELETE FROM transitions WHERE number <= ?", [(index - maximumHistory).value])
-        try Self.save(change.resource, connection)
+        try Self.save([change.resource], connection)
         return change
     }
 
@@ -70,10 +70,6 @@ struct History {
         return (restored, found)
     }
 
-    static func save(_ resources: some Sequence<SavedResource>, _ connection: Connection) throws {
-        for resource in resources { try save(resource, connection) }
-    }
-
     static func sequence(_ connection: Connection) throws -> (epoch: String, last: Int) {
         let row = try connection.first("SELECT epoch, last_index FROM cache") {
             (try $0.text(0), try $0.int(1))
@@ -99,16 +95,6 @@ struct History {
             }
         }
         return resources
-    }
-
-    /// - Parameter withoutDaemon: see `SavedResource.withoutDaemon`.
-    static func freshness(
-        of resource: Resource, withoutDaemon: Bool, now: Timestamp, _ connection: Connection
-    ) throws -> Freshness {
-        guard let saved = try saved(connection)[resource] else {
-            return Freshness(phase: .initial, syncedAt: nil, age: nil, stale: true)
-        }
-        return saved.freshness(of: withoutDaemon ? saved.withoutDaemon : saved.state, now: now)
     }
 
     static func newest(_ limit: Int, of resource: Resource?, _ connection: Connection) throws -> [State] {
@@ -154,18 +140,19 @@ struct History {
         }
     }
 
-    private static func save(_ resource: SavedResource, _ connection: Connection) throws {
-        try connection.run(
-            """
-            INSERT OR REPLACE INTO resources (resource, state, before, interval_ms, source, asked, list, notes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-            """,
-            [
-                resource.state.resource.rawValue.value, .text(try json(resource.state)),
-                try resource.before.map { .text(try json($0)) } ?? .null,
-                .integer(resource.interval.milliseconds), resource.source.value,
-                resource.attemptedSource.value, try resource.list.map(json).value,
-                try resource.notes.map(json).value,
-            ])
+    static func save(_ resources: some Sequence<SavedResource>, _ connection: Connection) throws {
+        for resource in resources {
+            try connection.run(
+                """
+                INSERT OR REPLACE INTO resources (resource, state, before, interval_ms, source, asked, list, notes)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    resource.state.resource.rawValue.value, try json(resource.state).value,
+                    try resource.before.map(json).value, resource.interval.milliseconds.value,
+                    resource.source.value, resource.attemptedSource.value,
+                    try resource.list.map(json).value, try resource.notes.map(json).value,
+                ])
+        }
     }
 }

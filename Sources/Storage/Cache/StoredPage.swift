@@ -16,6 +16,7 @@ package struct StoredPage: Hashable, Sendable {
     /// Rank of the rows that are added, in the order of matches.
     var rank = 0
     let listing: ListStart
+    private let fingerprint: String
     private var last: Cursor?
     private(set) var isCutShort = false
 
@@ -24,7 +25,9 @@ package struct StoredPage: Hashable, Sendable {
     package static let maximumBytes = 512 * 1024
     static let defaultSize = 1000
 
-    init(_ listing: ListStart) { self.listing = listing }
+    init(_ listing: ListStart, _ fingerprint: String) {
+        (self.listing, self.fingerprint) = (listing, fingerprint)
+    }
 
     /// A limit above the maximum is allowed: the page ends earlier, with a `next`.
     static func size(_ limit: Int?) throws -> Int {
@@ -48,7 +51,9 @@ package struct StoredPage: Hashable, Sendable {
             records.reserveCapacity(min(size * (records.count + 64), Self.maximumBytes) + 8192)
         }
         if isFull(size) {
-            last = Cursor(key: try row.value(1), number: try row.int(0), listing: listing, rank: rank)
+            last = Cursor(
+                query: fingerprint, listing: listing, row: try row.int(0), text: try? row.text(1),
+                integer: try? row.int64(1), rank: rank == 0 ? nil : rank)
         }
         return true
     }
@@ -62,9 +67,9 @@ package struct StoredPage: Hashable, Sendable {
 
     private func isFull(_ size: Int) -> Bool { count == size || records.count >= Self.maximumBytes }
 
-    func finished(_ fingerprint: String) throws -> StoredPage {
+    func finished() throws -> StoredPage {
         var page = self
-        page.next = isCutShort ? try last?.encoded(for: fingerprint) : nil
+        page.next = isCutShort ? try last?.encoded() : nil
         return page
     }
 }

@@ -48,16 +48,17 @@ extension UserQuery {
             return try search.reading(most, upTo: newest, connection) { $0.count }
         }
         var page = try StoredPage(
-            start?.listing ?? ListStart(transition: last, newest: newest, total: total()))
+            start?.listing ?? ListStart(transition: last, newest: newest, total: total()), fingerprint)
         guard let search else {
             try add(to: &page, start, filter, size, connection)
-            return try page.finished(fingerprint)
+            return try page.finished()
         }
         let searches = sortOrder == .match ? search.byMatch : [search]
         let ranks = isDescending ? searches.indices.reversed() : Array(searches.indices)
-        for rank in ranks.drop(while: { start != nil && $0 != start?.rank }) where !page.isCutShort {
+        let first = start.map { $0.rank ?? 0 }
+        for rank in ranks.drop(while: { first != nil && $0 != first }) where !page.isCutShort {
             page.rank = rank
-            let start = start?.rank == rank ? start : nil
+            let start = rank == first ? start : nil
             // A few matches are sorted. If there are many, the order's index is read, and each user in it is looked up among the
             // matches.
             try searches[rank].reading(SearchLimits.countedExactly + 1, upTo: newest, connection) { found in
@@ -68,7 +69,7 @@ extension UserQuery {
                 try add(to: &page, start, filter, size, connection) { try matches.contains($0) }
             }
         }
-        return try page.finished(fingerprint)
+        return try page.finished()
     }
 
     /// A page of the users nearest to the search. It has no next one.
@@ -83,7 +84,7 @@ extension UserQuery {
         }
         let last = try History.sequence(connection).last
         var page = StoredPage(
-            ListStart(transition: last, newest: try UserRows.newest(connection), total: numbers.count))
+            ListStart(transition: last, newest: try UserRows.newest(connection), total: numbers.count), "")
         for number in numbers {
             try connection.forEach(
                 "SELECT number, NULL, record FROM user_records WHERE number = ?", [number.value]
@@ -92,7 +93,7 @@ extension UserQuery {
             }
         }
         page.near = near
-        return try page.finished("")
+        return try page.finished()
     }
 
     /// The conditions apart from the search.
@@ -214,10 +215,10 @@ extension UserOrder {
         let lacking = "sort_key IS NULL"
         guard let start else { return [("sort_key IS NOT NULL", []), (lacking, [])] }
         if start.key == .null {
-            return [("\(lacking) AND row \(comparison) ?", [start.number.value])]
+            return [("\(lacking) AND row \(comparison) ?", [start.row.value])]
         }
         return [
-            ("sort_key = ? AND row \(comparison) ?", [start.key, start.number.value]),
+            ("sort_key = ? AND row \(comparison) ?", [start.key, start.row.value]),
             ("sort_key \(comparison) ?", [start.key]), (lacking, []),
         ]
     }
