@@ -15,9 +15,8 @@ struct MigratorTests {
         path = directory.file("c.db")
     }
 
-    private static let first = Migration(
-        version: 1, name: "first", sql: "CREATE TABLE a (x); CREATE TABLE b (x);")
-    private static let second = Migration(version: 2, name: "second", sql: "ALTER TABLE a ADD COLUMN y;")
+    private static let first: Migration = (name: "first", sql: "CREATE TABLE a (x); CREATE TABLE b (x);")
+    private static let second: Migration = (name: "second", sql: "ALTER TABLE a ADD COLUMN y;")
 
     private func migrator(_ migrations: Migration..., id: Int32 = 77) -> Migrator {
         Migrator(applicationID: id, migrations: migrations)
@@ -54,12 +53,13 @@ struct MigratorTests {
     @Test("A migration reports its beginning, and repeatedly its progress")
     func progress() throws {
         let connection = try open()
-        let long = Migration(
-            version: 2, name: "long",
+        let long: Migration = (
+            name: "long",
             sql: """
-                CREATE TABLE c AS WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000)
-                SELECT max(x) FROM n;
-                """)
+            CREATE TABLE c AS WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 1000000)
+            SELECT max(x) FROM n;
+            """
+        )
         var told: [Int] = []
         try migrator(Self.first, long).migrate(connection, now: "") { told.append($0) }
         #expect(told.filter { $0 == 1 }.count == 1)
@@ -75,7 +75,7 @@ struct MigratorTests {
     func halfWay() throws {
         let connection = try open()
         try migrator(Self.first).migrate(connection, now: "")
-        let broken = Migration(version: 3, name: "broken", sql: "CREATE TABLE c (x); CREATE TABLE a (x);")
+        let broken: Migration = (name: "broken", sql: "CREATE TABLE c (x); CREATE TABLE a (x);")
         let error = #expect(throws: MigrationError.self) {
             try migrator(Self.first, Self.second, broken).migrate(connection, now: "")
         }
@@ -93,7 +93,7 @@ struct MigratorTests {
     @Test("A first migration that fails leaves a database without an owner")
     func firstFails() throws {
         let connection = try open()
-        let broken = Migration(version: 1, name: "broken", sql: "CREATE TABLE a (x); rubbish")
+        let broken: Migration = (name: "broken", sql: "CREATE TABLE a (x); rubbish")
         #expect(throws: MigrationError.self) { try migrator(broken).migrate(connection, now: "") }
         try migrator(Self.first).migrate(connection, now: "")
         #expect(try recorded(connection).count == 1)

@@ -158,7 +158,7 @@ struct OpeningTests {
         for use in [
             { try connection.execute("SELECT 1") }, { try connection.run("DELETE FROM t") },
             { _ = try connection.ints("SELECT x FROM t") }, { try connection.immediate {} },
-            { try connection.reading {} },
+            { try connection.deferred {} },
         ] as [() throws -> Void] {
             #expect(error(use)?.code == SQLITE_MISUSE)
         }

@@ -79,7 +79,7 @@ struct TransactionTests {
     func snapshot() throws {
         try connection.run("INSERT INTO t VALUES (1)")
         let reader = try Connection(path: path, access: .readOnly)
-        try reader.reading {
+        try reader.deferred {
             #expect(try reader.ints("SELECT x FROM t") == [1])
             try connection.immediate { try connection.run("INSERT INTO t VALUES (2)") }
             #expect(try reader.ints("SELECT x FROM t") == [1])

@@ -1,4 +1,5 @@
 import CSQLite
+import FoundationEssentials
 import Glibc
 
 /// Version of the loaded library, such as 3040001 for 3.40.1.
@@ -86,13 +87,8 @@ package final class Connection {
     }
 
     private static func uri(of path: String) -> String {
-        let path = path.hasPrefix("/") ? path : "./" + path
-        return path.utf8.reduce(into: path.hasPrefix("/") ? "file://" : "file:") { uri, byte in
-            let isPlain = UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || "/.".utf8.contains(byte)
-            uri +=
-                isPlain
-                ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
+        // A tilde at the beginning would be expanded.
+        URL(filePath: path.hasPrefix("~") ? "./" + path : path, directoryHint: .notDirectory).absoluteString
     }
 
     deinit { close() }
@@ -207,10 +203,6 @@ package final class Connection {
     /// another connection writes the file.
     @discardableResult
     package func deferred<T>(_ body: () throws -> T) throws -> T { try transaction("BEGIN", body) }
-
-    /// A read transaction: the body sees one snapshot.
-    @discardableResult
-    package func reading<T>(_ body: () throws -> T) throws -> T { try deferred(body) }
 
     private func transaction<T>(_ begin: String, _ body: () throws -> T) throws -> T {
         try run(begin)

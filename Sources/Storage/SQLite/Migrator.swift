@@ -1,14 +1,5 @@
-/// One step of a schema.
-package struct Migration: Sendable {
-    /// Counted from 1, without gaps.
-    package let version: Int
-    package let name: String
-    package let sql: String
-
-    package init(version: Int, name: String, sql: String) {
-        (self.version, self.name, self.sql) = (version, name, sql)
-    }
-}
+/// One step of a schema. Its version is its place among them, from 1.
+package typealias Migration = (name: String, sql: String)
 
 /// Why a database is not migrated.
 package enum MigrationError: Error, Hashable, Sendable {
@@ -30,7 +21,7 @@ package struct Migrator: Sendable {
         self.migrations = migrations
     }
 
-    package var known: Int { migrations.last?.version ?? 0 }
+    package var known: Int { migrations.count }
 
     /// Turns the write-ahead log on and applies the missing migrations in one transaction. Each adds a row to
     /// `migrations`.
@@ -46,10 +37,14 @@ package struct Migrator: Sendable {
         guard found < known else { return }
         do {
             try connection.immediate {
-                for migration in migrations where migration.version > found {
-                    progress(migration.version)
-                    try connection.ticking({ progress(migration.version) }) {
-                        try apply(migration, to: connection, now: now)
+                for (version, migration) in zip(1..., migrations) where version > found {
+                    let tick = {
+                        progress(version)
+                        return true
+                    }
+                    try connection.ticking(every: 1_000_000, tick) {
+                        progress(version)
+                        try apply(migration, as: version, to: connection, now: now)
                     }
                 }
             }
@@ -58,21 +53,23 @@ package struct Migrator: Sendable {
         }
     }
 
-    private func apply(_ migration: Migration, to connection: Connection, now: String) throws {
+    private func apply(
+        _ migration: Migration, as version: Int, to connection: Connection, now: String
+    ) throws {
         // Another process may have applied it meanwhile.
-        guard try version(connection) < migration.version else { return }
+        guard try self.version(connection) < version else { return }
         try connection.execute(
             """
             CREATE TABLE IF NOT EXISTS migrations (
                 version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL
             ) STRICT;
             PRAGMA application_id = \(applicationID);
-            PRAGMA user_version = \(migration.version);
+            PRAGMA user_version = \(version);
             """)
         try connection.execute(migration.sql)
         try connection.run(
             "INSERT INTO migrations (version, name, applied_at) VALUES (?, ?, ?)",
-            [migration.version.value, migration.name.value, now.value])
+            [version.value, migration.name.value, now.value])
     }
 
     /// Throws unless the schema is the current one, for read-only use.
@@ -85,7 +82,7 @@ package struct Migrator: Sendable {
     /// Returns the schema version; 0 for a new database. Throws `MigrationError.foreign`.
     package func identify(_ connection: Connection) throws -> Int {
         // One snapshot, because another process may be migrating.
-        try connection.reading {
+        try connection.deferred {
             let id = try connection.firstInt("PRAGMA application_id") ?? 0
             let tables = try connection.firstInt("SELECT count(*) FROM sqlite_schema") ?? 0
             guard id == Int(applicationID) || (id == 0 && tables == 0) else {

@@ -1,15 +1,6 @@
 import CSQLite
 
 extension Connection {
-    /// Calls `tick` after every million of SQLite's instructions while statements of the body run.
-    func ticking<T>(_ tick: () -> Void, _ body: () throws -> T) rethrows -> T {
-        let goOn = {
-            tick()
-            return true
-        }
-        return try ticking(every: 1_000_000, goOn, body)
-    }
-
     /// Once the time is up, running statements of the body throw an error that `isInterrupted`, and so do
     /// later ones that are not short. Can't stop a single long instruction.
     package func limited<T>(to limit: Duration, _ body: () throws -> T) rethrows -> T {
@@ -17,8 +8,9 @@ extension Connection {
         return try ticking(every: 1000, { SuspendingClock.now < end }, body)
     }
 
-    /// Interrupts the running statement when the tick returns false.
-    private func ticking<T>(
+    /// Calls `tick` after so many of SQLite's instructions, again and again while statements of the body run. Interrupts the
+    /// running one when the tick returns false.
+    func ticking<T>(
         every instructions: Int32, _ tick: () -> Bool, _ body: () throws -> T
     ) rethrows -> T {
         try withoutActuallyEscaping(tick) { tick in
