@@ -1,5 +1,6 @@
-import Sync
 import Testing
+
+@testable import Sync
 
 @Suite struct RequestBudgetTests {
     /// The waits of requests at these seconds; 0 for those that may begin.

@@ -5,9 +5,7 @@ package struct RequestBudget: Hashable, Sendable {
     /// Number of syncs that may begin in a row; nil for no limit.
     package var burst: Int?
     /// When the whole burst is available again, on the caller's clock.
-    private var wholeAt: Duration?
-
-    package init(burst: Int?) { self.burst = burst }
+    private(set) var wholeAt: Duration?
 
     /// - Returns: zero, or how long to wait if nothing is left; then nothing is taken.
     package mutating func take(at now: Duration) -> Duration {

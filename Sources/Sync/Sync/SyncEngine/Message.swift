@@ -5,8 +5,7 @@ import Upstream
 
 extension SyncEngine {
     enum Message: Sendable {
-        /// The caller gets the state once the sync has begun, or, with `wait`, once it has ended.
-        case want(Resource, Cause, wait: Bool, Caller?)
+        case want(Resource, Cause)
         case request(Resource, Request)
         /// The budget may allow the sync that requests wait for.
         case requestsAreDue(Resource)
@@ -26,7 +25,7 @@ extension SyncEngine {
         /// The resource whose alarm repeats this message if a transition could not be written.
         var resource: Resource {
             switch self {
-            case .want(let resource, _, _, _), .cancel(let resource, _), .leave(let resource, _),
+            case .want(let resource, _), .cancel(let resource, _), .leave(let resource, _),
                 .event(let resource, _), .staged(let resource, _, _), .failed(let resource, _, _),
                 .alarm(let resource, _), .reportIsDue(let resource), .request(let resource, _),
                 .requestsAreDue(let resource):
@@ -61,15 +60,7 @@ extension SyncEngine {
     /// repeated.
     private func attempt(_ message: inout Message) async throws {
         switch message {
-        case .want(let resource, let cause, let wait, let caller):
-            do {
-                try await want(resource, cause, wait: wait, caller)
-            } catch {
-                if let caller { runners[resource]?.waiting.append(caller) }
-                message = .want(resource, cause, wait: false, nil)
-                throw error
-            }
-
+        case .want(let resource, let cause): try await want(resource, cause)
         case .request(let resource, let request): await self.request(request, on: resource)
 
         case .requestsAreDue(let resource):
@@ -131,23 +122,18 @@ extension SyncEngine {
     }
 
     /// Throws if the transition of the sync that begins could not be written.
-    private func want(_ resource: Resource, _ cause: Cause, wait: Bool, _ caller: Caller?) async throws {
-        if caller != nil, runners[resource]?.unwritten != nil, await !repeatUnwritten(resource) {
-            return answer(caller, resource, wait: false)
-        }
-        guard runners[resource]?.plan != nil else { return answer(caller, resource, wait: false) }
-        if cause == .retried, runners[resource]?.machine.hasFailed == false {
-            return answer(caller, resource, wait: wait)
-        }
-        if cause == .due, caller == nil, await waitsForPerson(resource) {
+    private func want(_ resource: Resource, _ cause: Cause) async throws {
+        guard let runner = runners[resource], runner.plan != nil,
+            cause != .retried || runner.machine.hasFailed
+        else { return }
+        if cause == .due, await waitsForPerson(resource) {
             if let runner = runners[resource] {
                 scheduleNextSync(of: resource, at: plan(.afterInterval, for: runner, now: environment.now()))
             }
             return
         }
-        if [.requested, .retried].contains(cause) { runners[resource]?.plan?.onManualSync() }
+        if cause != .due { runners[resource]?.plan?.onManualSync() }
         try await perform(.wanted(cause), on: resource)
-        answer(caller, resource, wait: wait)
     }
 
     /// True if the state already says that a person has to sign in, and nobody has since.
@@ -194,7 +180,7 @@ extension SyncEngine {
         }
         // Those who wait for the stopped sync wait for the next one.
         if runners[resource]?.waiting.isEmpty == false {
-            await handle(.want(resource, .requested, wait: false, nil))
+            await handle(.want(resource, .requested))
         } else {
             reschedule(resource)
         }
@@ -227,8 +213,7 @@ extension SyncEngine {
         runners[resource]?.retryAfterUntil = time + min(error.retryAfter ?? .zero, Schedule.longestRetryAfter)
     }
 
-    func answer(_ caller: Caller?, _ resource: Resource, wait: Bool) {
-        guard let caller else { return }
+    func answer(_ caller: Caller, _ resource: Resource, wait: Bool) {
         if wait, runners[resource]?.machine.runningGeneration != nil {
             runners[resource]?.waiting.append(caller)
         } else if let state = state(of: resource),

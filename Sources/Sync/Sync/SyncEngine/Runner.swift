@@ -36,7 +36,7 @@ struct Runner {
     var requests: [SyncEngine.Request] = []
     /// Ends when the budget allows their sync.
     var requestTimer: Task<Void, Never>?
-    var budget = RequestBudget(burst: nil)
+    var budget = RequestBudget()
     /// The last sync began in spite of a `Retry-After`.
     var hasInsisted = false
     /// Calls that wait for the running sync to end.
@@ -87,7 +87,7 @@ struct Runner {
 struct Unwritten {
     var failure: Failure
     var since: Timestamp
-    var nextAttempt: Timestamp?
+    var nextAttempt: Timestamp
 }
 
 /// A message that is delivered when it is due.
@@ -98,7 +98,7 @@ struct Alarm {
     var due: Duration
     /// A wakeup has brought it forward.
     var isWoken: Bool
-    var task: Task<Void, Never>?
+    var task: Task<Void, Never>
 }
 
 extension Machine.RestState {
@@ -138,14 +138,17 @@ extension Runner {
         next.stale = Freshness.isStale(syncedAt: next.syncedAt, interval: interval, now: now)
         var recorded = next
         recorded.failure = transition.failure
-        return Change(
-            transition: recorded,
-            resource: SavedResource(
-                state: next, before: begins ? saved.state : nil, interval: interval,
-                source: committed?.source ?? saved.source,
-                attemptedSource: begins ? plan?.source ?? saved.attemptedSource : saved.attemptedSource,
-                list: committed == nil ? saved.list : committed?.list,
-                notes: committed == nil ? saved.notes : committed?.notes))
+        var resource = saved
+        (resource.state, resource.before) = (next, begins ? saved.state : nil)
+        resource.interval = interval
+        if begins { resource.attemptedSource = plan?.source ?? saved.attemptedSource }
+        if let committed {
+            resource.source = committed.source ?? saved.source
+            // An unchanged list would not tell that users are missing once more.
+            resource.list = committed.rows.missing > 0 ? nil : committed.list
+            resource.notes = committed.notes
+        }
+        return Change(transition: recorded, resource: resource)
     }
 
     /// What a commit has changed besides the rows.
@@ -153,19 +156,9 @@ extension Runner {
         var rows: RowChanges
         var doubt: Doubt?
         var source: String?
-        /// Nil if users wait to be missing once more: an unchanged list would not tell that they are.
         var list: KnownPage?
-        var notes: ListNotes?
+        var notes: ListNotes
         var leftOut: LeftOut?
-
-        init(
-            rows: RowChanges, doubt: Doubt?, source: String?, list: KnownPage?, notes: ListNotes?,
-            leftOut: LeftOut?
-        ) {
-            (self.rows, self.doubt, self.source, self.notes) = (rows, doubt, source, notes)
-            self.leftOut = leftOut
-            self.list = rows.missing > 0 ? nil : list
-        }
 
         var missing: Missing? {
             doubt.flatMap { rows.missing > 0 ? Missing(count: rows.missing, reason: $0) : nil }

@@ -4,12 +4,7 @@ import Synchronization
 
 /// The states and the pause, readable without waiting for the engine.
 final class StateStore: Sendable {
-    private struct Contents {
-        var states: [SavedResource] = []
-        var paused = false
-    }
-
-    private let contents = Mutex(Contents())
+    private let contents = Mutex<(states: [SavedResource], paused: Bool)>(([], false))
     /// Has a value after one or more changes. For one reader.
     let changes: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation

@@ -25,19 +25,19 @@ extension SyncEngine {
         if runners[resource]?.unwritten != nil, await !repeatUnwritten(resource) {
             return answer(request.caller, resource, wait: false)
         }
-        guard let runner = runners[resource], runner.plan != nil,
-            request.cause != .retried || runner.machine.hasFailed
-        else { return await want(resource, for: request) }
+        guard let runner = runners[resource], let plan = runner.plan else {
+            return answer(request.caller, resource, wait: false)
+        }
+        let isNeeded = request.cause != .retried || runner.machine.hasFailed
         let isRunning = runner.machine.runningGeneration != nil
         // Other settings, consent or credentials than those of the running sync.
         let isApart = request.isNew || request.acceptsRemovals || runner.isOutdated
-        if isRunning, !isApart { return await want(resource, for: request) }
-        runners[resource]?.requests.append(request)
-        await beginRequested(resource)
-    }
-
-    private func want(_ resource: Resource, for request: Request) async {
-        await handle(.want(resource, request.cause, wait: request.wait, request.caller))
+        if isNeeded, isApart || !isRunning {
+            runners[resource]?.requests.append(request)
+            return await beginRequested(resource)
+        }
+        if isNeeded, request.cause != .due { plan.onManualSync() }
+        answer(request.caller, resource, wait: request.wait)
     }
 
     /// Begins the sync for the waiting requests, as soon as the running one has ended and the budget has one.
@@ -53,22 +53,17 @@ extension SyncEngine {
             return answerRequests(resource, heldUntil: now + held)
         }
         let wait = runners[resource]?.budget.take(at: time) ?? .zero
-        guard wait <= .zero else { return beginRequested(resource, after: wait) }
+        guard wait <= .zero else {
+            runners[resource]?.requestTimer =
+                runner.requestTimer ?? sending(.requestsAreDue(resource), after: wait)
+            return
+        }
         runners[resource]?.hasInsisted = isHeld
         let causes = Set(requests.map(\.cause))
         let cause = causes.count == 1 ? requests[0].cause : .requested
-        await handle(.want(resource, cause, wait: false, nil))
+        await handle(.want(resource, cause))
         // They are still here if the transition could not be written.
         answerRequests(resource)
-    }
-
-    private func beginRequested(_ resource: Resource, after wait: Duration) {
-        guard runners[resource]?.requestTimer == nil else { return }
-        let (sleep, inbox) = (environment.sleep, inbox)
-        runners[resource]?.requestTimer = Task(executorPreference: environment.executor) {
-            do { try await sleep(wait) } catch { return }
-            inbox.yield(.requestsAreDue(resource))
-        }
     }
 
     /// A sync has begun: it is that of all waiting requests.

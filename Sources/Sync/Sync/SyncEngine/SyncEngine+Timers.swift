@@ -6,11 +6,6 @@ struct Planned {
     var delay: Duration
     /// Time of the sync by the wall clock, as shown and stored.
     var time: Timestamp
-
-    init(after delay: Duration, now: Timestamp) {
-        self.delay = delay
-        time = now + delay
-    }
 }
 
 extension SyncEngine {
@@ -25,7 +20,7 @@ extension SyncEngine {
             ?? schedule.remaining(
                 of: runner.saved.state.nextSyncAt, setAt: runner.saved.state.since,
                 retries: runner.machine.hasFailed, now: now)
-        return Planned(after: delay, now: now)
+        return Planned(delay: delay, time: now + delay)
     }
 
     /// Sets or removes the alarm for the next automatic sync.
@@ -34,11 +29,9 @@ extension SyncEngine {
         runners[resource]?.saved.state.nextSyncAt = planned?.time
         runners[resource]?.unwritten = nil
         if let planned {
-            later(
-                .want(resource, .due, wait: false, nil), after: planned.delay,
-                isWoken: isWoken)
+            later(.want(resource, .due), after: planned.delay, isWoken: isWoken)
         } else {
-            runners[resource]?.alarm?.task?.cancel()
+            runners[resource]?.alarm?.task.cancel()
             runners[resource]?.alarm = nil
         }
     }
@@ -46,14 +39,19 @@ extension SyncEngine {
     /// Sets the resource's only alarm.
     func later(_ message: Message, after delay: Duration, isWoken: Bool = false) {
         let resource = message.resource
-        runners[resource]?.alarm?.task?.cancel()
+        runners[resource]?.alarm?.task.cancel()
         alarms += 1
         runners[resource]?.alarm = Alarm(
-            number: alarms, message: message, due: environment.monotonic() + delay, isWoken: isWoken)
-        let (sleep, inbox, number) = (environment.sleep, inbox, alarms)
-        runners[resource]?.alarm?.task = Task(executorPreference: environment.executor) {
+            number: alarms, message: message, due: environment.monotonic() + delay, isWoken: isWoken,
+            task: sending(.alarm(resource, alarms), after: delay))
+    }
+
+    /// Sends the message when the time is over, unless the task is cancelled.
+    func sending(_ message: Message, after delay: Duration) -> Task<Void, Never> {
+        let (sleep, inbox) = (environment.sleep, inbox)
+        return Task(executorPreference: environment.executor) {
             do { try await sleep(delay) } catch { return }
-            inbox.yield(.alarm(resource, number))
+            inbox.yield(message)
         }
     }
 
@@ -81,7 +79,7 @@ extension SyncEngine {
                 runner.hasAskedElsewhere
                     ? .zero : max(.zero, runner.retryAfterUntil - environment.monotonic())
             }
-        scheduleNextSync(of: resource, at: Planned(after: delay, now: now))
+        scheduleNextSync(of: resource, at: Planned(delay: delay, time: now + delay))
     }
 
     /// Brings forward attempts that may now succeed. The others keep their wait, but their time is shown by
@@ -91,9 +89,7 @@ extension SyncEngine {
         for resource in Resource.allCases {
             guard let runner = runners[resource], let alarm = runner.alarm else { continue }
             let remaining = max(.zero, alarm.due - time)
-            if runner.unwritten?.nextAttempt != nil {
-                runners[resource]?.unwritten?.nextAttempt = now + remaining
-            }
+            runners[resource]?.unwritten?.nextAttempt = now + remaining
             guard runner.machine.runningGeneration == nil, runner.unwritten == nil else { continue }
             var delay = remaining
             if let failure = runner.machine.failure, wakeup.mayMend(failure),
@@ -105,8 +101,8 @@ extension SyncEngine {
                     woken: runner.woken, draw: environment.draw())
             }
             scheduleNextSync(
-                of: resource, at: Planned(after: delay, now: now), isWoken: alarm.isWoken || delay < remaining
-            )
+                of: resource, at: Planned(delay: delay, time: now + delay),
+                isWoken: alarm.isWoken || delay < remaining)
         }
     }
 }

@@ -26,7 +26,7 @@ extension SyncEngine {
     /// Repeats the message at once. Returns false if it still can't be written.
     func repeatUnwritten(_ resource: Resource) async -> Bool {
         guard let alarm = runners[resource]?.alarm else { return false }
-        alarm.task?.cancel()
+        alarm.task.cancel()
         await handle(.alarm(resource, alarm.number))
         return runners[resource]?.unwritten == nil
     }

@@ -49,11 +49,7 @@ extension SyncEngine {
             runners[resource]?.reported = time
             transitionFeed.report(state)
         } else if runner.report == nil, transitionFeed.wantsProgress {
-            let (sleep, inbox, delay) = (environment.sleep, inbox, due - time)
-            runners[resource]?.report = Task(executorPreference: environment.executor) {
-                do { try await sleep(delay) } catch { return }
-                inbox.yield(.reportIsDue(resource))
-            }
+            runners[resource]?.report = sending(.reportIsDue(resource), after: due - time)
         }
     }
 

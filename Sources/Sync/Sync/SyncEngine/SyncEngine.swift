@@ -88,7 +88,7 @@ package actor SyncEngine {
         for resource in Resource.allCases {
             guard let runner = runners[resource] else { continue }
             runner.sync?.cancel()
-            runner.alarm?.task?.cancel()
+            runner.alarm?.task.cancel()
             endReports(resource)
             runner.requestTimer?.cancel()
             runners[resource]?.waiting = []
@@ -230,7 +230,7 @@ package actor SyncEngine {
     /// Takes the staging area here and not in the task: a stopped sync must not take it from the next one.
     private func start(_ resource: Resource, _ generation: Int) async {
         guard let runner = runners[resource], let plan = runner.plan else { return }
-        runner.alarm?.task?.cancel()
+        runner.alarm?.task.cancel()
         runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
         runners[resource]?.activePlan = plan
