@@ -1,6 +1,7 @@
 import Model
-import Sync
 import Testing
+
+@testable import Sync
 
 @Suite("Lists that may not be whole") struct CompletenessTests {
     private static let start = Timestamp(milliseconds: 1_770_000_000_000)

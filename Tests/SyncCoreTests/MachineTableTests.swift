@@ -1,6 +1,7 @@
 import Model
-import Sync
 import Testing
+
+@testable import Sync
 
 private let offline = Failure(kind: .offline, message: "no route", retryable: true, attempts: 3)
 private let refused = Failure(kind: .decode, message: "no list", retryable: false, attempts: 1)
@@ -46,23 +47,23 @@ private let resting: [MachineRow] = [
     MachineRow(
         name: "loaded, turned off", from: Machine(.loaded), event: .turnedOff,
         position: .resting(.loaded),
-        actions: [.record(Transition(to: .loaded, cause: .turnedOff)), .schedule(.afterInterval)]),
+        actions: [.record(Transition(phase: .loaded, cause: .turnedOff)), .schedule(.afterInterval)]),
     MachineRow(
         name: "initial, wanted", from: Machine(), event: .wanted(.due),
         position: .syncing(generation: 1, before: .initial),
-        actions: [.record(Transition(to: .syncing, cause: .due)), .startSync(generation: 1)]),
+        actions: [.record(Transition(phase: .syncing, cause: .due)), .startSync(generation: 1)]),
     MachineRow(
         name: "loaded, wanted", from: Machine(.loaded), event: .wanted(.requested),
         position: .syncing(generation: 1, before: .loaded),
-        actions: [.record(Transition(to: .syncing, cause: .requested)), .startSync(generation: 1)]),
+        actions: [.record(Transition(phase: .syncing, cause: .requested)), .startSync(generation: 1)]),
     MachineRow(
         name: "empty, wanted", from: Machine(.empty), event: .wanted(.due),
         position: .syncing(generation: 1, before: .empty),
-        actions: [.record(Transition(to: .syncing, cause: .due)), .startSync(generation: 1)]),
+        actions: [.record(Transition(phase: .syncing, cause: .due)), .startSync(generation: 1)]),
     MachineRow(
         name: "error, wanted", from: Machine(.error(offline), failures: 3), event: .wanted(.retried),
         position: .syncing(generation: 1, before: .error(offline)),
-        actions: [.record(Transition(to: .syncing, cause: .retried)), .startSync(generation: 1)],
+        actions: [.record(Transition(phase: .syncing, cause: .retried)), .startSync(generation: 1)],
         failures: 3),
 
     MachineRow(
@@ -157,14 +158,14 @@ private let running: [MachineRow] = [
         event: .committed(generation: 2, rows: 1, Changes(added: 1, removed: 2)),
         position: .resting(.loaded),
         actions: [
-            .record(Transition(to: .loaded, cause: .committed(Changes(added: 1, removed: 2)))),
+            .record(Transition(phase: .loaded, cause: .committed(Changes(added: 1, removed: 2)))),
             .schedule(.afterInterval),
         ]),
     MachineRow(
         name: "syncing, committed without rows", from: syncing(from: .loaded),
         event: .committed(generation: 2, rows: 0),
         position: .resting(.empty),
-        actions: [.record(Transition(to: .empty, cause: .committed())), .schedule(.afterInterval)]),
+        actions: [.record(Transition(phase: .empty, cause: .committed())), .schedule(.afterInterval)]),
     MachineRow(
         name: "syncing, committed by an older sync", from: syncing(from: .loaded),
         event: .committed(generation: 1, rows: 1),
@@ -179,7 +180,7 @@ private let running: [MachineRow] = [
         event: .failed(generation: 2, offline(attempts: 1)),
         position: .resting(.error(offline(attempts: 1))),
         actions: [
-            .record(Transition(to: .error, cause: .failed, failure: offline(attempts: 1))),
+            .record(Transition(phase: .error, cause: .failed, failure: offline(attempts: 1))),
             .schedule(.afterBackoff(attempt: 1)),
         ], failures: 1),
     MachineRow(
@@ -187,7 +188,7 @@ private let running: [MachineRow] = [
         event: .failed(generation: 2, offline(attempts: 1)),
         position: .resting(.error(offline(attempts: 4))),
         actions: [
-            .record(Transition(to: .error, cause: .failed, failure: offline(attempts: 4))),
+            .record(Transition(phase: .error, cause: .failed, failure: offline(attempts: 4))),
             .schedule(.afterBackoff(attempt: 4)),
         ], failures: 4),
     MachineRow(
@@ -196,7 +197,7 @@ private let running: [MachineRow] = [
         event: .failed(generation: 2, offline(attempts: 1)),
         position: .resting(.error(offline(attempts: 1))),
         actions: [
-            .record(Transition(to: .error, cause: .failed, failure: offline(attempts: 1))),
+            .record(Transition(phase: .error, cause: .failed, failure: offline(attempts: 1))),
             .schedule(.afterBackoff(attempt: 9)),
         ], failures: 9),
     MachineRow(
@@ -205,7 +206,7 @@ private let running: [MachineRow] = [
         event: .failed(generation: 2, offline(attempts: 1)),
         position: .resting(.error(offline(attempts: 1))),
         actions: [
-            .record(Transition(to: .error, cause: .failed, failure: offline(attempts: 1))),
+            .record(Transition(phase: .error, cause: .failed, failure: offline(attempts: 1))),
             .schedule(.afterBackoff(attempt: 1)),
         ], failures: 1),
     MachineRow(
@@ -213,7 +214,7 @@ private let running: [MachineRow] = [
         event: .failed(generation: 2, refused),
         position: .resting(.error(refused(attempts: 1))),
         actions: [
-            .record(Transition(to: .error, cause: .failed, failure: refused(attempts: 1))),
+            .record(Transition(phase: .error, cause: .failed, failure: refused(attempts: 1))),
             .schedule(.afterInterval),
         ], failures: 1),
     MachineRow(
@@ -226,7 +227,8 @@ private let running: [MachineRow] = [
         position: .resting(.initial),
         actions: [
             .stopSync(generation: 2),
-            .record(Transition(to: .initial, cause: .cancelled, failure: stopped)), .schedule(.afterInterval),
+            .record(Transition(phase: .initial, cause: .cancelled, failure: stopped)),
+            .schedule(.afterInterval),
         ]),
     MachineRow(
         name: "syncing from error, cancelled", from: syncing(from: .error(refused), failures: 1),
@@ -236,7 +238,7 @@ private let running: [MachineRow] = [
             .stopSync(generation: 2),
             .record(
                 Transition(
-                    to: .error, cause: .cancelled,
+                    phase: .error, cause: .cancelled,
                     failure: Failure(
                         kind: .cancelled, message: "the sync was stopped on request", retryable: true,
                         attempts: 2))),
@@ -248,7 +250,7 @@ private let running: [MachineRow] = [
         event: .turnedOff, position: .resting(.error(offline(attempts: 1))),
         actions: [
             .stopSync(generation: 2),
-            .record(Transition(to: .error, cause: .turnedOff, failure: offline(attempts: 1))),
+            .record(Transition(phase: .error, cause: .turnedOff, failure: offline(attempts: 1))),
             .schedule(.afterInterval),
         ], failures: 1),
 
@@ -257,7 +259,7 @@ private let running: [MachineRow] = [
         from: Machine(syncingFrom: .loaded, failures: 0), event: .restarted,
         position: .resting(.loaded),
         actions: [
-            .record(Transition(to: .loaded, cause: .interrupted, failure: ended)), .schedule(.atOnce),
+            .record(Transition(phase: .loaded, cause: .interrupted, failure: ended)), .schedule(.atOnce),
         ]),
     MachineRow(
         name: "interrupted for the second time in a row",
@@ -273,7 +275,7 @@ private let running: [MachineRow] = [
         from: Machine(syncingFrom: .initial, failures: 0), event: .restarted,
         position: .resting(.initial),
         actions: [
-            .record(Transition(to: .initial, cause: .interrupted, failure: ended)), .schedule(.atOnce),
+            .record(Transition(phase: .initial, cause: .interrupted, failure: ended)), .schedule(.atOnce),
         ]),
 ]
 
@@ -282,7 +284,7 @@ private func interrupted(
 ) -> [Machine.Action] {
     var failure = ended
     failure.attempts = attempts
-    return [.record(Transition(to: phase, cause: .interrupted, failure: failure)), .schedule(next)]
+    return [.record(Transition(phase: phase, cause: .interrupted, failure: failure)), .schedule(next)]
 }
 
 @Suite struct MachineTableTests {

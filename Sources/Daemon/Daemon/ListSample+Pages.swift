@@ -39,7 +39,7 @@ extension ListSample {
             let total = first.total.flatMap { $0 > first.sent ? $0 : nil }
             let size = max(first.sent, 1)
             // Without a total, a page beyond the longest list that is allowed.
-            let offset = total ?? PagingLimits().records
+            let offset = total ?? PagingLimits.usual.records
             let request = PageRequest(
                 number: (offset + size - 1) / size + 1, offset: offset, firstPageRecords: first.sent,
                 isPastTotal: total.map { _ in true })

@@ -13,17 +13,6 @@ package struct ListEvidence: Hashable, Sendable {
     /// Whether the list ended with a missing page that upstream had not announced.
     package var endedEarly = false
 
-    package init(
-        records: Int, unidentified: Int = 0, total: Int? = nil, isCounted: Bool = false,
-        endedEarly: Bool = false
-    ) {
-        self.records = records
-        self.unidentified = unidentified
-        self.total = total
-        self.isCounted = isCounted
-        self.endedEarly = endedEarly
-    }
-
     var gaps: ListGaps {
         ListGaps(shortfall: max(0, (total ?? 0) - records - unidentified), unidentified: unidentified)
     }

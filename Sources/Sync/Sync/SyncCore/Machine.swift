@@ -74,7 +74,7 @@ package struct Machine: Hashable, Sendable {
         case (.resting(let rest), .wanted(let cause)):
             generation += 1
             position = .syncing(generation: generation, before: rest)
-            return [.record(Transition(to: .syncing, cause: cause)), .startSync(generation: generation)]
+            return [.record(Transition(phase: .syncing, cause: cause)), .startSync(generation: generation)]
 
         case (.syncing, .wanted):
             return []
@@ -139,7 +139,7 @@ package struct Machine: Hashable, Sendable {
         _ rest: RestState, cause: Cause, next: NextSync, because failure: Failure? = nil
     ) -> [Action] {
         position = .resting(rest)
-        let transition = Transition(to: rest.phase, cause: cause, failure: failure ?? rest.failure)
+        let transition = Transition(phase: rest.phase, cause: cause, failure: failure ?? rest.failure)
         return [.record(transition), .schedule(next)]
     }
 }
@@ -150,12 +150,6 @@ package struct Transition: Hashable, Sendable {
     package var cause: Cause
     /// The failure for the history. Unlike the state, it includes cancelled and interrupted syncs.
     package var failure: Failure?
-
-    package init(to phase: Phase, cause: Cause, failure: Failure? = nil) {
-        self.phase = phase
-        self.cause = cause
-        self.failure = failure
-    }
 }
 
 package enum NextSync: Hashable, Sendable {

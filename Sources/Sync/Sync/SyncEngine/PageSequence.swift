@@ -3,13 +3,10 @@ import Upstream
 
 /// A sync gives up on an upstream that exceeds these.
 package struct PagingLimits: Hashable, Sendable {
-    package var pages: Int
-    package var records: Int
+    package var pages = 100_000
+    package var records = 5_000_000
 
-    package init(pages: Int = 100_000, records: Int = 5_000_000) {
-        self.pages = pages
-        self.records = records
-    }
+    package static let usual = PagingLimits()
 }
 
 /// The pages of a sync up to now. Decides whether the sync goes on.
@@ -19,17 +16,10 @@ struct PageSequence {
     var enough: Int
     var limits: PagingLimits
     private(set) var staged = StagedPages()
-    private var pagesWithoutNews = 0
-    private var emptyPages = 0
-    private var tokens: Set<String> = []
-    private var leftOut: Set<String> = []
-
-    init(resource: Resource, requiresConsistentPages: Bool, enough: Int, limits: PagingLimits) {
-        self.resource = resource
-        self.requiresConsistentPages = requiresConsistentPages
-        self.enough = enough
-        self.limits = limits
-    }
+    private(set) var pagesWithoutNews = 0
+    private(set) var emptyPages = 0
+    private(set) var tokens: Set<String> = []
+    private(set) var leftOut: Set<String> = []
 
     /// Maximum number of further records.
     var room: Int { enough - staged.records }
