@@ -94,7 +94,7 @@ struct BookTests {
         let before = try await cache.reader.book(query)
         func keep(_ index: Int, _ content: [UInt8]) async throws {
             try await cache.pictures.keep(
-                KeptPicture(
+                FoundPicture(
                     userID: people[index].id, size: .thumbnail, url: "http://a.test/\(index)",
                     picture: FetchedPicture(content: content, contentType: "image/jpeg")), nil, .max)
         }

@@ -166,7 +166,7 @@ struct PictureTests {
     func kept() async throws {
         let cache = try await cache(sizes: [])
         func keep(_ id: String, _ url: String, _ text: String, most: Int = 10) async throws {
-            let kept = KeptPicture(userID: id, size: .large, url: url, picture: picture(text, etag: "\"1\""))
+            let kept = FoundPicture(userID: id, size: .large, url: url, picture: picture(text, etag: "\"1\""))
             try await cache.pictures.keep(kept, start, most)
         }
         try await keep("1", "l/a", "12345678")
@@ -295,7 +295,8 @@ struct PictureTests {
             [person("1", "a"), person("2", "b")], sizes: [.thumbnail, .large])
         try await cache.pictures.settle("t/a", .fetched(picture("AA")), start)
         try await cache.pictures.settle("l/b", .fetched(picture("B")), start)
-        var query = DueQuery(before: far, limit: 100, isCachedOnly: true)
+        var query = DueQuery(before: far, limit: 100)
+        query.isCachedOnly = true
         #expect(
             try await Set(cache.pictures.due(query)) == [
                 DuePicture(url: "t/a", bytes: 2), DuePicture(url: "l/b", bytes: 1),

@@ -40,7 +40,7 @@ struct PictureVersionTests {
         try await cache.pictures.prefetch(sizes)
         try await cache.sync(users: [person("1", "a", 1), person("2", "b", 1)])
         for entry in ["a", "b"] {
-            let kept = KeptPicture(
+            let kept = FoundPicture(
                 userID: entry == "a" ? "1" : "2", size: .medium, url: address(entry, 1),
                 picture: picture(entry.uppercased()))
             try await cache.pictures.keep(kept, nil, 1000)

@@ -1,10 +1,11 @@
-import Cache
 import Glibc
 import Migrations
 import Model
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Cache
 
 @Suite("Writes of pictures to the cache")
 struct PictureWritesTests {
@@ -45,7 +46,7 @@ struct PictureWritesTests {
             })
         let picture = FetchedPicture(content: [1, 2], contentType: "image/png")
         try await cache.pictures.keep(
-            KeptPicture(userID: "7", size: .large, url: "l/7", picture: picture), nil, 10)
+            FoundPicture(userID: "7", size: .large, url: "l/7", picture: picture), nil, 10)
         try await cache.pictures.prefetch([.thumbnail, .medium])
         for number in 0..<count {
             for size in "mt" { try await cache.pictures.settle("\(size)/\(number)", .fetched(picture), nil) }

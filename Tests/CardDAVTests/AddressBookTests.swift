@@ -1,10 +1,10 @@
-import Cache
 import Model
 import Reads
 import Synchronization
 import Testing
 import UserdAPI
 
+@testable import Cache
 @testable import CardDAV
 
 @Suite("The cards of an address book")
@@ -103,7 +103,7 @@ struct AddressBookTests {
         }
         func keep(_ content: [UInt8]) async throws {
             try await rig.cache.pictures.keep(
-                KeptPicture(
+                FoundPicture(
                     userID: "1", size: .thumbnail, url: "http://a.test/1",
                     picture: FetchedPicture(content: content, contentType: "image/png")), nil, .max)
         }

@@ -1,10 +1,11 @@
-import Cache
 import Model
 import Sync
 import Synchronization
 import TestSupport
 import Testing
 import Upstream
+
+@testable import Cache
 
 @Suite("Conditional syncs")
 struct ConditionalModelTests {

@@ -1,10 +1,11 @@
-import Cache
 import Logging
 import Model
 import Sync
 import Synchronization
 import TestSupport
 import Upstream
+
+@testable import Cache
 
 /// A picture fetcher over the real cache, whose users have a picture each, with a stub for upstream and a
 /// clock of its own.

@@ -1,7 +1,8 @@
-import Cache
 import Foundation
 import Model
 import TestSupport
+
+@testable import Cache
 
 /// A cache file as a daemon leaves it, or with its writer still open.
 final class CacheOnDisk: Sendable {

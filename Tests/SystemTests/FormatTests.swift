@@ -1,8 +1,9 @@
-import Cache
 import Foundation
 import Model
 import TestSupport
 import Testing
+
+@testable import Cache
 
 @Suite("Output formats of lists", .timeLimit(.hang))
 struct FormatTests {
@@ -18,7 +19,7 @@ struct FormatTests {
         let url = try #require(User.samples[0].picture?.large)
         let content = (0..<5000).map { UInt8(truncatingIfNeeded: $0 * 7) }
         try await cached.cache.pictures.keep(
-            KeptPicture(
+            FoundPicture(
                 userID: User.samples[0].id, size: .large, url: url,
                 picture: FetchedPicture(content: content, contentType: "image/png")), nil, .max)
         await cached.cache.close()

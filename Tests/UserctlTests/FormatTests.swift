@@ -1,10 +1,10 @@
-import Cache
 import MockDaemon
 import Model
 import TestSupport
 import Testing
 import UserdAPI
 
+@testable import Cache
 @testable import UserctlCommands
 
 /// Tests the output for programs.
@@ -100,7 +100,7 @@ import UserdAPI
         }
         let url = try #require(anna.picture?.large)
         try await daemon.pictures.keep(
-            KeptPicture(
+            FoundPicture(
                 userID: anna.id, size: .large, url: url,
                 picture: FetchedPicture(content: [1, 2, 3], contentType: "image/png")), nil, .max)
         var userd = UserdClient.untouched

@@ -1,4 +1,3 @@
-import Cache
 import Glibc
 import Model
 import Synchronization
@@ -8,6 +7,7 @@ import Testing
 import UserdAPI
 import Varlink
 
+@testable import Cache
 @testable import UserctlCommands
 
 /// Red and green above blue and half of white.

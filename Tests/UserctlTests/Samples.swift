@@ -1,6 +1,7 @@
-import Cache
 import Model
 import TestSupport
+
+@testable import Cache
 
 func time(_ text: String) -> Timestamp { Timestamp(rfc3339: "2026-03-\(text)Z")! }
 
@@ -52,7 +53,7 @@ struct CacheFile {
 
     /// - Parameter users: nil for a cache that was never synced.
     init(
-        users: [User]?, facts: [Fact] = [], pictures: [KeptPicture] = [], fields: [UserField] = UserField.all
+        users: [User]?, facts: [Fact] = [], pictures: [FoundPicture] = [], fields: [UserField] = UserField.all
     ) async throws {
         directory = try TemporaryDirectory()
         let cache = try await Cache.live(

@@ -17,7 +17,7 @@ package struct PictureCache: Sendable {
     package var settle: @Sendable (_ url: String, PictureOutcome, _ dueAt: Timestamp?) async throws -> Void
     /// Stores a picture that was fetched on demand, if the user still has it and the total stays within
     /// `maximumBytes`.
-    package var keep: @Sendable (KeptPicture, _ dueAt: Timestamp?, _ maximumBytes: Int) async throws -> Void
+    package var keep: @Sendable (FoundPicture, _ dueAt: Timestamp?, _ maximumBytes: Int) async throws -> Void
     /// Digests pictures that an earlier version cached, so that address books can have them. Takes a second for some
     /// hundred MiB.
     package var digest: @Sendable () async throws -> Void
@@ -29,18 +29,12 @@ package struct DueQuery: Hashable, Sendable {
     package var latest: Timestamp?
     package var limit: Int
     /// Excludes pictures that were never fetched.
-    package var isCachedOnly: Bool
+    package var isCachedOnly = false
     /// Beginnings of addresses to exclude, each of one host: the address ends there, or goes on with `/`, `?`
     /// or `#`.
-    package var leftOut: Set<String>
+    package var leftOut: Set<String> = []
 
-    package init(
-        before: Timestamp, latest: Timestamp? = nil, limit: Int, isCachedOnly: Bool = false,
-        leftOut: Set<String> = []
-    ) {
-        (self.before, self.latest, self.limit) = (before, latest, limit)
-        (self.isCachedOnly, self.leftOut) = (isCachedOnly, leftOut)
-    }
+    package init(before: Timestamp, limit: Int) { (self.before, self.limit) = (before, limit) }
 }
 
 package struct DuePicture: Hashable, Sendable {
@@ -56,17 +50,6 @@ package enum PictureOutcome: Hashable, Sendable {
     case absent
     /// The fetch failed: keeps the cached picture.
     case failed
-}
-
-package struct KeptPicture: Hashable, Sendable {
-    package var userID: String
-    package var size: PictureSize
-    package var url: String
-    package var picture: FetchedPicture
-
-    package init(userID: String, size: PictureSize, url: String, picture: FetchedPicture) {
-        (self.userID, self.size, self.url, self.picture) = (userID, size, url, picture)
-    }
 }
 
 package struct FoundPicture: Hashable, Sendable {

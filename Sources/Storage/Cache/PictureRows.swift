@@ -182,19 +182,21 @@ package enum PictureRows {
     }
 
     static func keep(
-        _ kept: KeptPicture, dueAt: Timestamp?, maximumBytes: Int, _ connection: Connection
+        _ kept: FoundPicture, dueAt: Timestamp?, maximumBytes: Int, _ connection: Connection
     ) throws {
-        guard try bytes(connection) <= maximumBytes - kept.picture.content.count else { return }
+        guard let url = kept.url, let picture = kept.picture,
+            try bytes(connection) <= maximumBytes - picture.content.count
+        else { return }
         let user = try connection.firstInt(
             "SELECT number FROM users JOIN user_records USING (number) WHERE id = ?1 AND \(Self.url("?2")) = ?3",
-            [kept.userID.value, kept.size.rawValue.value, kept.url.value])
+            [kept.userID.value, kept.size.rawValue.value, url.value])
         guard let user else { return }
-        try connection.run("INSERT OR IGNORE INTO pictures (url) VALUES (?)", [kept.url.value])
+        try connection.run("INSERT OR IGNORE INTO pictures (url) VALUES (?)", [url.value])
         try connection.run(
             """
             INSERT OR IGNORE INTO user_pictures (user, size, picture) SELECT ?, ?, number FROM pictures WHERE url = ?
-            """, [user.value, kept.size.rawValue.value, kept.url.value])
-        try settle(kept.url, .fetched(kept.picture), dueAt: dueAt, connection)
+            """, [user.value, kept.size.rawValue.value, url.value])
+        try settle(url, .fetched(picture), dueAt: dueAt, connection)
     }
 
     // MARK: On demand

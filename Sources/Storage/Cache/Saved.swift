@@ -15,20 +15,6 @@ package struct SavedResource: Hashable, Sendable {
     /// What is kept of the last list; nil if there was none.
     package var notes: ListNotes?
 
-    package init(
-        state: State, before: State? = nil, interval: Duration, source: String? = nil,
-        attemptedSource: String? = nil,
-        list: KnownPage? = nil, notes: ListNotes? = nil
-    ) {
-        self.state = state
-        self.before = before
-        self.interval = interval
-        self.source = source
-        self.attemptedSource = attemptedSource
-        self.list = list
-        self.notes = notes
-    }
-
     package static func created(_ resource: Resource, epoch: String, now: Timestamp) -> SavedResource {
         SavedResource(
             state: State(

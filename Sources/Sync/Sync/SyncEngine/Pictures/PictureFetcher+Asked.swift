@@ -26,8 +26,9 @@ extension PictureFetcher {
         do {
             switch try await ask(url) {
             case .picture(let picture):
-                await write { cache, now in
-                    let kept = KeptPicture(userID: found.userID, size: found.size, url: url, picture: picture)
+                var kept = found
+                kept.picture = picture
+                await write { [kept] cache, now in
                     try await cache.keep(kept, self.limits.dueAt(after: picture, now: now), self.limits.bytes)
                 }
                 return picture

@@ -118,9 +118,9 @@ package actor PictureFetcher {
     private func fetchDue(_ run: inout PictureRun, _ isPaused: @Sendable () -> Bool) async throws {
         while !run.isOver, !isPaused() {
             // Far beyond what this run sets, also if the clock went ahead meanwhile.
-            let latest = max(run.began, environment.now()) + limits.recheck * 2
-            var query = DueQuery(
-                before: run.began, latest: latest, limit: limits.batch, leftOut: run.away)
+            var query = DueQuery(before: run.began, limit: limits.batch)
+            query.latest = max(run.began, environment.now()) + limits.recheck * 2
+            query.leftOut = run.away
             var due = try await cache.due(query)
             guard !due.isEmpty else { return }
             if run.bytes == nil { run.bytes = try await cache.bytes() }
@@ -149,14 +149,19 @@ package actor PictureFetcher {
     ) async throws {
         let service = service
         let wasFull = run.isFull
-        try await withThrowingTaskGroup(of: (DuePicture, PictureResult).self) { group in
+        try await withThrowingTaskGroup(of: (DuePicture, Result<PictureAnswer, UpstreamError>).self) {
+            group in
             var rest = batch[...]
             func fetchNext() {
                 rest = rest.drop { run.leavesOut($0) }
                 guard let picture = rest.popFirst() else { return }
                 group.addTask {
-                    let (url, validators) = (picture.url, picture.validators)
-                    return (picture, try await PictureResult { try await service.fetch(url, validators) })
+                    do {
+                        let answer = try await service.fetch(picture.url, picture.validators)
+                        return (picture, .success(answer))
+                    } catch let error as UpstreamError {
+                        return (picture, .failure(error))
+                    }
                 }
             }
             for _ in 0..<limits.concurrency { fetchNext() }

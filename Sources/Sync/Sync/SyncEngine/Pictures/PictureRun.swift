@@ -33,20 +33,6 @@ package struct PictureLimits: Hashable, Sendable {
     package init() {}
 }
 
-enum PictureResult: Sendable {
-    case answer(PictureAnswer)
-    case failure(UpstreamError)
-
-    /// Throws errors other than upstream's.
-    init(_ fetch: () async throws -> PictureAnswer) async throws {
-        do {
-            self = .answer(try await fetch())
-        } catch let error as UpstreamError {
-            self = .failure(error)
-        }
-    }
-}
-
 extension UpstreamError {
     /// True if the server or the network failed, rather than this picture.
     var isAway: Bool {
@@ -106,7 +92,7 @@ struct PictureRun {
     /// - Returns: the outcome to write. It is never due before the run began: a clock that is set back would
     ///   make the run endless.
     mutating func note(
-        _ result: PictureResult, of asked: DuePicture, now: Timestamp
+        _ result: Result<PictureAnswer, UpstreamError>, of asked: DuePicture, now: Timestamp
     ) -> (PictureOutcome, dueAt: Timestamp?) {
         let now = max(began, now)
         guard case .failure(let error) = result, error.isAway else {
@@ -127,10 +113,10 @@ struct PictureRun {
     }
 
     private mutating func note(
-        _ result: PictureResult, of asked: DuePicture, answeredAt now: Timestamp
+        _ result: Result<PictureAnswer, UpstreamError>, of asked: DuePicture, answeredAt now: Timestamp
     ) -> (PictureOutcome, dueAt: Timestamp?) {
         switch result {
-        case .answer(.picture(let picture)):
+        case .success(.picture(let picture)):
             let growth = picture.content.count - (asked.bytes ?? 0)
             // A full cache may replace a picture only by one that is not larger.
             if isFull, growth > 0 {
@@ -140,10 +126,10 @@ struct PictureRun {
             fetched += 1
             bytes = (bytes ?? 0) + growth
             return (.fetched(picture), limits.dueAt(after: picture, now: now))
-        case .answer(.unchanged):
+        case .success(.unchanged):
             unchanged += 1
             return (.unchanged, now + limits.recheck)
-        case .answer(.absent):
+        case .success(.absent):
             absent += 1
             bytes = (bytes ?? 0) - (asked.bytes ?? 0)
             return (.absent, now + limits.recheck)
