@@ -22,6 +22,11 @@ struct GuardsTests {
         }
     }
 
+    @Test("The password is in no description")
+    func described() {
+        #expect(!"\(CardDAVServer.Content.book(BookQuery(), password: "correct-horse"))".contains("correct"))
+    }
+
     @Test(
         "Only this server's own address is a host",
         arguments: [

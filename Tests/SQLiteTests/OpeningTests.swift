@@ -1,8 +1,9 @@
 import CSQLite
 import Foundation
-import SQLite
 import TestSupport
 import Testing
+
+@testable import SQLite
 
 @Suite("Opening a database")
 struct OpeningTests {
@@ -114,6 +115,15 @@ struct OpeningTests {
         #expect(error { try reader.run("INSERT INTO t VALUES (2)") }?.isReadOnly == true)
         #expect(throws: SQLiteError.self) { try Connection(path: path + "x", access: .immutable) }
     }
+
+    @Test(
+        "A relative path is left as it is: whoever opens it follows its links",
+        arguments: [
+            ("link/../c.db", "file:./link/../c.db"), ("a//../c.db", "file:./a//../c.db"),
+            ("~x.db", "file:./~x.db"), ("a?b#c%.db", "file:./a%3Fb%23c%25.db"),
+            ("/a b/../c.db", "file:///a%20b/../c.db"),
+        ])
+    func relative(path: String, uri: String) { #expect(Connection.uri(of: path) == uri) }
 
     @Test("A file without its log's index is read with the log, and no file is created")
     func unlocked() throws {

@@ -93,19 +93,22 @@ struct ProxySettingsTests {
             "HTTPS_PROXY": "http://a:1", "https_proxy": "b:2", "ALL_PROXY": "socks5://c", "NO_PROXY": "x",
             "no_proxy": "y",
         ])
-        let c = try #require(ProxyAddress("socks5://c"))
-        #expect(given == Proxies(https: ProxyAddress("http://b:2"), http: c, exceptions: "y"))
+        let (b, c) = (try #require(ProxyAddress("http://b:2")), try #require(ProxyAddress("socks5://c")))
+        #expect(given == Proxies(https: b, http: c, exceptions: "y"))
         let off = try proxies(["HTTPS_PROXY": "http://a:1", "https_proxy": "", "all_proxy": "http://c"])
-        #expect(off == Proxies(http: ProxyAddress("http://c")))
+        let http = try #require(ProxyAddress("http://c"))
+        #expect(off == Proxies(http: http))
         // As GNOME exports it.
         let gnome = try proxies(["ALL_PROXY": "socks://127.0.0.1:1080/"])
-        #expect(gnome.https == ProxyAddress("socks5://127.0.0.1:1080"))
+        let socks = try #require(ProxyAddress("socks5://127.0.0.1:1080"))
+        #expect(gnome.https == socks)
     }
 
     @Test func `where the proxy is a setting, variables say of it only which hosts go without`() throws {
         let given = try proxies(
             ["HTTPS_PROXY": "https://a:1", "NO_PROXY": "x"], ["http.proxy": "http://p:3128"])
-        #expect(given == Proxies(always: ProxyAddress("http://p:3128"), exceptions: "x"))
+        let proxy = try #require(ProxyAddress("http://p:3128"))
+        #expect(given == Proxies(always: proxy, exceptions: "x"))
     }
 
     @Test(arguments: [

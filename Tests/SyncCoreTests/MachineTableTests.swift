@@ -279,9 +279,7 @@ private let running: [MachineRow] = [
         ]),
 ]
 
-private func interrupted(
-    to phase: Phase = .loaded, attempts: Int, next: NextSync
-) -> [Machine.Action] {
+private func interrupted(to phase: Phase = .loaded, attempts: Int, next: NextSync) -> [Machine.Action] {
     var failure = ended
     failure.attempts = attempts
     return [.record(Transition(phase: phase, cause: .interrupted, failure: failure)), .schedule(next)]

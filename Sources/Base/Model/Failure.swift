@@ -1,6 +1,6 @@
 /// Why a sync failed. JSON: `Failure` of io.userd.
 ///
-/// The reason is written where the error is thrown (HTTPResponse+Failure.swift, TransportErrors.swift, LDAPFailure.swift); what
+/// The reason is written where the error is thrown (HTTPResponse+Failure.swift, TransportErrors.swift, LDAPFailure.swift; Machine.swift of interrupted syncs); what
 /// to do about it is the table in Advice.swift.
 package struct Failure: Hashable, Sendable, Error {
     /// `FailureKind` of io.userd, which documents each kind.
@@ -24,7 +24,7 @@ package struct Failure: Hashable, Sendable, Error {
     /// Says for people what happened, to what and where.
     package var reason: String
     package var advice: Advice?
-    /// Whether a later attempt may succeed without user action.
+    /// Whether a later attempt may succeed without user action; UpstreamError.swift decides it.
     package var retryable: Bool
     package var httpStatus: Int?
     /// Consecutive attempts that failed in this way, including this one.

@@ -12,10 +12,18 @@ import UserdAPI
 package struct CardDAVServer: Sendable {
     typealias Connection = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
-    package enum Content: Equatable, Sendable {
+    package enum Content: Equatable, Sendable, CustomStringConvertible {
         case book(BookQuery, password: String)
         /// The reason why there is no address book: the answer to each request.
         case refusal(String)
+
+        /// Without the password.
+        package var description: String {
+            switch self {
+            case .book(let query, _): "book(\(query))"
+            case .refusal(let reason): "refusal(\(reason))"
+            }
+        }
     }
 
     private let content: Content

@@ -86,9 +86,13 @@ package final class Connection {
         try execute("PRAGMA mmap_size = 0; PRAGMA synchronous = FULL;")
     }
 
-    private static func uri(of path: String) -> String {
-        // A tilde at the beginning would be expanded.
-        URL(filePath: path.hasPrefix("~") ? "./" + path : path, directoryHint: .notDirectory).absoluteString
+    static func uri(of path: String) -> String {
+        guard !path.hasPrefix("/") else {
+            return URL(filePath: path, directoryHint: .notDirectory).absoluteString
+        }
+        // Of a relative path, Foundation would resolve `..` without looking at links, and expand a tilde.
+        let uri = URL(filePath: "/" + path, directoryHint: .notDirectory).absoluteString
+        return "file:./" + uri.dropFirst("file:///".count)
     }
 
     deinit { close() }

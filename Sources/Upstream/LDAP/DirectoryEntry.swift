@@ -12,7 +12,10 @@ package struct DirectoryEntry: Sendable, Equatable {
         /// - Parameter description: RFC 4512, section 2.5.
         init?(_ description: String, _ values: [[UInt8]]) {
             let name = description.asciiLowercased
-            let end = name.utf8.firstIndex(of: UInt8(ascii: ";")) ?? name.endIndex
+            guard let end = name.utf8.firstIndex(of: UInt8(ascii: ";")) else {
+                (self.name, self.values) = (name, values)
+                return
+            }
             let options = name[end...].split(separator: ";", omittingEmptySubsequences: false).dropFirst()
             guard options.allSatisfy({ $0 == "binary" }) else { return nil }
             (self.name, self.values) = (String(name[..<end]), values)

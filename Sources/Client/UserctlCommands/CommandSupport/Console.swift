@@ -46,7 +46,7 @@ struct Console: Sendable {
     var output: Output
     var errors: Output
     var userd: @Sendable (_ socket: String) -> UserdClient = { .live(socket: $0, timeout: .seconds(3)) }
-    /// A file's bytes, and one more than userd reads; nil if it can't be read.
+    /// A file's bytes, at most one more than userd reads; nil if it can't be read.
     var file: @Sendable (_ path: String) -> [UInt8]? = { try? RegularFile($0, upTo: 1 << 20 + 1).bytes }
     /// Makes Ctrl-C say that the sync goes on; false undoes this.
     var sayAtInterrupt: @Sendable (_ syncGoesOn: Bool) -> Void = { _ in }
@@ -75,8 +75,10 @@ struct Console: Sendable {
 }
 
 extension Console {
-    /// Writes a sanitised line to stdout.
-    func print(_ line: String) throws { try output.write(line.sanitised + "\n") }
+    /// Writes sanitised lines to stdout at once: of `userctl … | head -1`, the others are not left to be written.
+    func print(_ lines: [String]) throws { try output.write(lines.map { $0.sanitised + "\n" }.joined()) }
+
+    func print(_ line: String) throws { try print([line]) }
 
     /// Writes JSON to stdout; control characters are escaped.
     func write(json: [UInt8]) throws { try output.write(destination.json(json)) }

@@ -100,8 +100,7 @@ struct ShowCommand: AsyncParsableCommand {
         switch form {
         case .document: try console.write(document: answer.bytes)
         case .table where !field.isEmpty:
-            let values = try UserCells(field.flatMap(\.self)).values(of: answer.member("user"))
-            for value in values { try console.print(value) }
+            try console.print(UserCells(field.flatMap(\.self)).values(of: answer.member("user")))
         case .table:
             let details = await connection.details(
                 of: reply.user, draw.draw.drawing(console), on: console.output)

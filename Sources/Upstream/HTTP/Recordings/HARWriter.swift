@@ -61,12 +61,12 @@ package enum HARText {
 /// Members are in the order of their names.
 extension JSONObjectWriter {
     fileprivate mutating func add(_ session: Recording.Session) {
+        if session.isRaw { member("raw", true) }
         object("settings") { settings in
             for (name, value) in session.settings.sorted(by: { $0.key < $1.key }) {
                 settings.member(JSONName(name), value)
             }
         }
-        if session.isRaw { member("raw", true) }
         if session.isTruncated { member("truncated", true) }
         member("version", session.version)
     }

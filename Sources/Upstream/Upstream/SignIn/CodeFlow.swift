@@ -7,7 +7,7 @@ import Model
 /// 6749, section 4.1; RFC 7636).
 struct CodeFlow: Sendable {
     let provider: Provider
-    /// `redirect_uri`. Set later, when its port is known: the redirect may come as soon as it is.
+    /// `redirect_uri`. Set before `address()`: its port is known once the listener is open, which needs `expected`.
     var redirect = ""
     let expected: ExpectedRedirect
     /// Whoever reads the redirect can't use its code without it. 43 characters.

@@ -235,8 +235,7 @@ private struct BookFiles {
         let access = BookAccess(port: port, user: probes.user().name, password: password)
         switch format {
         case .json: try console.write(document: encoded(access))
-        case .table:
-            for line in access.instructions(passwordFile: self.password.path) { try console.print(line) }
+        case .table: try console.print(access.instructions(passwordFile: self.password.path))
         }
     }
 }

@@ -157,6 +157,6 @@ struct ConnectSession {
     func show(_ settings: [DiscoveredSetting]) throws {
         let lines = try configurationLines(settings)
         guard !lines.isEmpty else { return }
-        for line in [""] + lines.map({ "  " + $0 }) + [""] { try console.print(line) }
+        try console.print([""] + lines.map { "  " + $0 } + [""])
     }
 }

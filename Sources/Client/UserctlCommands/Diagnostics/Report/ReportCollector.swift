@@ -113,5 +113,5 @@ struct ReportCollector {
 private func version(of path: String) -> [Int]? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
-    return [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    return [Int(bitPattern: status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
 }
