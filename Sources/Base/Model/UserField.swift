@@ -64,6 +64,17 @@ package final class UserField: Sendable {
         }
     }
 
+    fileprivate func copy(from other: inout User, to user: inout User) {
+        switch kind {
+        case .required(let path): user[keyPath: path] = other.value(at: path)
+        case .text(let path): user[keyPath: path] = other.value(at: path)
+        case .date(let path): user[keyPath: path] = other.value(at: path)
+        case .count(let path): user[keyPath: path] = other.value(at: path)
+        case .number(let path): user[keyPath: path] = other.value(at: path)
+        case .contacts(let path): user[keyPath: path] = other.value(at: path)
+        }
+    }
+
     fileprivate func clear(_ user: inout User) {
         switch kind {
         case .required: break
@@ -120,6 +131,12 @@ extension UserField {
 }
 
 extension User {
+    /// Takes over the values of these fields; the id stays.
+    package mutating func take(_ fields: [UserField], from other: User) {
+        var other = other
+        for field in fields { field.copy(from: &other, to: &self) }
+    }
+
     /// The user without these fields, of which the id and the names `given` and `family` stay.
     package func omitting(_ fields: Set<UserField>) -> User {
         guard !fields.isEmpty else { return self }

@@ -112,6 +112,25 @@ package final class CacheWriter: Sendable {
         }
     }
 
+    /// Stages users who changed or are new, and those who are gone, in place of a list.
+    package func stageChanges(_ page: Page<User>, _ sync: Int) async throws {
+        isTidy.store(false, ordering: .relaxed)
+        try await run(.stage) { [userRow] in try StagedChanges.insert(page, sync: sync, userRow, $0) }
+    }
+
+    /// Those of the ids that the staged changes name.
+    package func named(_ ids: [String], _ sync: Int) async throws -> Set<String> {
+        try await run {
+            try Staging.check(.users, sync: sync, $0)
+            return try StagedChanges.named(ids, $0)
+        }
+    }
+
+    /// Goes on with the full list, after changes were staged: the commit compares it with them, see `RowChanges.unnamed`.
+    package func beginComparedList(_ sync: Int) async throws {
+        try await run { try StagedChanges.beginComparedList(sync: sync, $0) }
+    }
+
     /// Stages the cached records of an unchanged page, with its new version. Returns how many of them were
     /// already staged; nil, without effect, if the page is no longer cached.
     package func stageSame(
@@ -180,9 +199,10 @@ package final class CacheWriter: Sendable {
         } else {
             switch resource {
             case .users: change = try UserRows.commit(rule, connection, decide)
-            case .facts: change = try factRows.commit(connection, decide)
+            case .facts:
+                change = try factRows.commit(connection, decide)
+                try Pages.commit(.facts, connection)
             }
-            try Pages.commit(resource, connection)
         }
         try Staging.end(resource, connection)
         return change

@@ -82,7 +82,7 @@ struct History {
         var resources: [Resource: SavedResource] = [:]
         try readingOwn {
             try connection.forEach(
-                "SELECT state, before, interval_ms, source, asked, list, notes FROM resources"
+                "SELECT state, before, interval_ms, source, asked, list, notes, changes FROM resources"
             ) { row in
                 let saved = SavedResource(
                     state: try decoded(State.self, from: try row.text(0)),
@@ -90,7 +90,8 @@ struct History {
                     interval: .milliseconds(try row.int64(2)), source: try row.textOrNil(3),
                     attemptedSource: try row.textOrNil(4),
                     list: try row.textOrNil(5).flatMap { try? decoded(KnownPage.self, from: $0) },
-                    notes: try row.textOrNil(6).flatMap { try? decoded(ListNotes.self, from: $0) })
+                    notes: try row.textOrNil(6).flatMap { try? decoded(ListNotes.self, from: $0) },
+                    changes: try row.textOrNil(7).flatMap { try? decoded(TrackedChanges.self, from: $0) })
                 resources[saved.state.resource] = saved
             }
         }
@@ -144,14 +145,16 @@ struct History {
         for resource in resources {
             try connection.run(
                 """
-                INSERT OR REPLACE INTO resources (resource, state, before, interval_ms, source, asked, list, notes)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO resources (
+                    resource, state, before, interval_ms, source, asked, list, notes, changes
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     resource.state.resource.rawValue.value, try json(resource.state).value,
                     try resource.before.map(json).value, resource.interval.milliseconds.value,
                     resource.source.value, resource.attemptedSource.value,
                     try resource.list.map(json).value, try resource.notes.map(json).value,
+                    try resource.changes.map(json).value,
                 ])
         }
     }

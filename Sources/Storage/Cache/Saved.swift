@@ -14,6 +14,8 @@ package struct SavedResource: Hashable, Sendable {
     package var list: KnownPage?
     /// What is kept of the last list; nil if there was none.
     package var notes: ListNotes?
+    /// What is known of the directory's changes; nil if it can't say what changed.
+    package var changes: TrackedChanges?
 
     package static func created(_ resource: Resource, epoch: String, now: Timestamp) -> SavedResource {
         SavedResource(
@@ -46,6 +48,8 @@ package struct ListNotes: Hashable, Sendable, Codable {
     package var more: String?
     /// Number of records that are not cached because another one has their id.
     package var shared = 0
+    /// The last list that was read whole, without an unchanged page; nil if unknown.
+    package var readAt: Timestamp?
 
     package init() {}
 }
@@ -82,6 +86,8 @@ package struct RowChanges: Hashable, Sendable {
     package var after = 0
     /// Number of rows that the list lacks and that stay.
     package var missing = 0
+    /// The first users who changed although no change had named them; nil if the list is not compared with changes.
+    package var unnamed: [String]?
 
     package var changes: Changes { Changes(added: added, changed: changed, removed: removed) }
 }

@@ -17,8 +17,11 @@ enum Staging {
             -- 16 MiB, because ids come in no order.
             PRAGMA temp.cache_size = -16384;
             CREATE TEMP TABLE staging (
-                resource TEXT PRIMARY KEY, sync INTEGER NOT NULL, is_same INTEGER NOT NULL DEFAULT FALSE
+                resource TEXT PRIMARY KEY, sync INTEGER NOT NULL, is_same INTEGER NOT NULL DEFAULT FALSE,
+                -- Whether changes of the cached users are staged, or a list that is compared with those that were.
+                is_changes INTEGER NOT NULL DEFAULT FALSE, is_compared INTEGER NOT NULL DEFAULT FALSE
             ) STRICT;
+            CREATE TEMP TABLE named_users (id TEXT PRIMARY KEY, is_gone INTEGER NOT NULL) STRICT, WITHOUT ROWID;
             -- number is null for those who are new; id and what follows are null for those who are cached as they are.
             CREATE TEMP TABLE staged_users (
                 staged_row INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, username TEXT, email TEXT, gender TEXT,
@@ -49,9 +52,9 @@ enum Staging {
 
     /// Clears the staging area and assigns it to this sync. Call in a transaction.
     static func begin(_ resource: Resource, sync: Int, _ connection: Connection) throws {
-        try clear(resource, connection)
+        try end(resource, connection)
         try connection.run(
-            "INSERT OR REPLACE INTO temp.staging (resource, sync) VALUES (?, ?)",
+            "INSERT INTO temp.staging (resource, sync) VALUES (?, ?)",
             [resource.rawValue.value, sync.value])
     }
 
@@ -73,6 +76,7 @@ enum Staging {
     /// Ends the sync's use of the staging area. Call in the transaction of the commit.
     static func end(_ resource: Resource, _ connection: Connection) throws {
         try clear(resource, connection)
+        if resource == .users { try connection.run("DELETE FROM temp.named_users") }
         try connection.run("DELETE FROM temp.staging WHERE resource = ?", [resource.rawValue.value])
     }
 
@@ -124,7 +128,7 @@ enum Staging {
 
     /// The number of a cached record, and whether it need not be copied. A fact is always copied, because it
     /// may be removed during the sync.
-    private static func find(
+    static func find(
         _ row: [Value], _ resource: Resource, _ connection: Connection
     ) throws -> (number: Int, isSame: Bool)? {
         switch resource {

@@ -1,44 +1,83 @@
 import Model
 import SQLite
 
-/// Users mirror upstream: a commit replaces all users with the staged ones. Unchanged rows are not written.
+/// Users mirror upstream: a commit replaces all users with the staged ones, or applies changes that are staged. Unchanged
+/// rows are not written.
 enum UserRows {
     static func commit(
         _ rule: RemovalRule, _ connection: Connection, _ decide: (RowChanges) throws -> Change
     ) throws -> Change {
-        func count(_ selected: String) throws -> Int { try connection.firstInt("SELECT \(selected)") ?? 0 }
+        if try StagedChanges.exist(connection) { return try commitChanges(connection, decide) }
         let same = try Staging.recordsThatAreSame(.users, connection)
         // staged_row has no gaps, so the maximum is the count, without reading all rows.
-        let staged = try count("ifnull(max(staged_row), 0) FROM temp.staged_users") + same
-        let known = try count("count(*) FROM temp.staged_users WHERE number IS NOT NULL")
-        let before = try count("count(*) FROM users")
+        let staged = try count("ifnull(max(staged_row), 0) FROM temp.staged_users", connection) + same
+        let known = try count("count(*) FROM temp.staged_users WHERE number IS NOT NULL", connection)
+        let before = try count("count(*) FROM users", connection)
         let added = staged - same - known
-        let changed = try connection.run(
-            """
-            INSERT INTO temp.touched_users (number, staged_row)
-            SELECT number, staged_row FROM temp.staged_users WHERE number IS NOT NULL AND id IS NOT NULL
-            """)
+        let changed = try touchChanged(connection)
         let isShort = before + added > staged
         let isLacked = """
             NOT EXISTS (SELECT 1 FROM temp.staged_users s WHERE s.number = users.number)
             \(same == 0 ? "" : "AND NOT \(Staging.isSame(.users, "users.number"))")
             """
-        let removed =
-            !isShort
-            ? 0
-            : try connection.run(
-                """
-                INSERT INTO temp.touched_users (number) SELECT number FROM users
-                WHERE \(rule.condition) AND \(isLacked)
-                """)
-        let lacked = isShort && rule != .atOnce ? try count("count(*) FROM users WHERE \(isLacked)") : removed
+        let removed = try isShort ? touch("\(rule.condition) AND \(isLacked)", connection) : 0
+        let lacked =
+            try isShort && rule != .atOnce
+            ? count("count(*) FROM users WHERE \(isLacked)", connection) : removed
         let changes = RowChanges(
             added: added, changed: changed, removed: removed, before: before,
-            after: before + added - removed, missing: lacked - removed)
+            after: before + added - removed, missing: lacked - removed,
+            unnamed: try StagedChanges.unnamed(connection))
         let change = try decide(changes)
         try noteMissing(lacked - removed, isLacked, rule, connection)
         try apply(changes, connection)
+        try Pages.commit(.users, connection)
         return change
+    }
+
+    /// Whoever no change names stays as they are.
+    private static func commitChanges(
+        _ connection: Connection, _ decide: (RowChanges) throws -> Change
+    ) throws -> Change {
+        let before = try count("count(*) FROM users", connection)
+        let added = try count("count(*) FROM temp.staged_users WHERE number IS NULL", connection)
+        let changed = try touchChanged(connection)
+        let removed = try touch("id IN (SELECT id FROM temp.named_users WHERE is_gone)", connection)
+        let isMissing = "missing_since_ms IS NOT NULL"
+        let missing = try count(
+            "count(*) FROM users WHERE \(isMissing) AND id NOT IN (SELECT id FROM temp.named_users)",
+            connection)
+        let changes = RowChanges(
+            added: added, changed: changed, removed: removed, before: before,
+            after: before + added - removed, missing: missing)
+        let change = try decide(changes)
+        try connection.run(
+            """
+            UPDATE users SET missing_since_ms = NULL
+            WHERE \(isMissing) AND id IN (SELECT id FROM temp.named_users WHERE NOT is_gone)
+            """)
+        // As upstream sent them, these pages have other records.
+        try Pages.forget(recordsIn: "SELECT number FROM temp.touched_users", [], of: .users, connection)
+        try apply(changes, connection)
+        return change
+    }
+
+    private static func count(_ selected: String, _ connection: Connection) throws -> Int {
+        try connection.firstInt("SELECT \(selected)") ?? 0
+    }
+
+    private static func touchChanged(_ connection: Connection) throws -> Int {
+        try connection.run(
+            """
+            INSERT INTO temp.touched_users (number, staged_row)
+            SELECT number, staged_row FROM temp.staged_users WHERE number IS NOT NULL AND id IS NOT NULL
+            """)
+    }
+
+    /// Notes that these users go.
+    private static func touch(_ condition: String, _ connection: Connection) throws -> Int {
+        try connection.run(
+            "INSERT INTO temp.touched_users (number) SELECT number FROM users WHERE \(condition)")
     }
 
     /// Keeps since when users have been missing.

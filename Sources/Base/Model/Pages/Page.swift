@@ -31,6 +31,14 @@ package struct Page<Record: Sendable>: Sendable {
     package var isCut: Bool
     /// The reason that there is no next page.
     package var end: ListEnd?
+    /// On a page of changes, those who are gone, or must not be cached any more.
+    package var gone: [Gone] = []
+    /// On a page of changes, the fields that stay as they are cached, by the number of the record, from 0.
+    package var absent: [Int: [UserField]] = [:]
+    /// On a page of changes, whether a record can't be taken without the full list.
+    package var needsList = false
+    /// The token of the changes after this list, or after these changes; on the last page.
+    package var changeToken: String?
     /// A sign, for people, that upstream has more records to which the format follows no pages.
     package var more: String?
     /// Less clear signs of more records, for a person who checks the settings.
@@ -71,6 +79,15 @@ package struct Page<Record: Sendable>: Sendable {
 }
 
 extension Page: Equatable where Record: Equatable {}
+
+/// Somebody who is gone: on a page of changes, the last one of an id counts.
+package struct Gone: Hashable, Sendable {
+    package var id: String
+    /// Number of records before it on its page.
+    package var records: Int
+
+    package init(id: String, after records: Int) { (self.id, self.records) = (id, records) }
+}
 
 /// The reasons that a list ends with a page.
 package enum ListEnd: Hashable, Sendable {

@@ -1,0 +1,110 @@
+import Model
+import SQLite
+
+/// The changes of users in a sync before its commit. They are staged as a list's records are; of an id that comes twice, the
+/// last one counts. Those who go are kept by their ids.
+enum StagedChanges {
+    static func insert(
+        _ page: Page<User>, sync: Int, _ userRow: UserRow, _ connection: Connection
+    ) throws {
+        let columns = ["number"] + UserRow.columns + ["record"]
+        let insert = """
+            INSERT INTO temp.staged_users (\(columns.joined(separator: ", ")))
+            VALUES (\(Array(repeating: "?", count: columns.count).joined(separator: ", ")))
+            """
+        try connection.deferred {
+            try Staging.check(.users, sync: sync, connection)
+            try connection.run("UPDATE temp.staging SET is_changes = TRUE WHERE resource = 'users'")
+            var gone = page.gone[...]
+            func removeGone(before number: Int) throws {
+                while let next = gone.first, next.records <= number {
+                    try remove(next.id, connection)
+                    try name(next.id, isGone: true, connection)
+                    gone.removeFirst()
+                }
+            }
+            for (number, var user) in page.records.enumerated() {
+                try removeGone(before: number)
+                if let absent = page.absent[number], let known = try record(of: user.id, connection) {
+                    user.take(absent, from: known)
+                }
+                try remove(user.id, connection)
+                let row = userRow.values(user)
+                let cached = try Staging.find(row, .users, connection)
+                let staged = cached?.isSame == true ? row.map { _ in Value.null } : row
+                try connection.run(insert, [cached.map(\.number).value] + staged)
+                try name(user.id, isGone: false, connection)
+            }
+            try removeGone(before: .max)
+        }
+    }
+
+    /// Goes on with the full list, which the commit compares with the changes that were staged.
+    static func beginComparedList(sync: Int, _ connection: Connection) throws {
+        try Staging.beginAgain(.users, sync: sync, connection)
+        try connection.run(
+            "UPDATE temp.staging SET is_changes = FALSE, is_compared = TRUE WHERE resource = 'users'")
+    }
+
+    /// Those of the ids that the changes name.
+    static func named(_ ids: [String], _ connection: Connection) throws -> Set<String> {
+        Set(
+            try connection.rows(
+                "SELECT id FROM temp.named_users WHERE id IN (SELECT value FROM json_each(?))",
+                [.text(try json(ids))]
+            ) { try $0.text(0) })
+    }
+
+    static func exist(_ connection: Connection) throws -> Bool {
+        try connection.firstInt("SELECT is_changes FROM temp.staging WHERE resource = 'users'") == 1
+    }
+
+    /// Users who change by a full list although no change has named them, in fields that changes tell of; nil if the list is
+    /// not compared. Call when it is known who changes.
+    static func unnamed(_ connection: Connection) throws -> [String]? {
+        guard try connection.firstInt("SELECT is_compared FROM temp.staging WHERE resource = 'users'") == 1
+        else { return nil }
+        let told = { (record: String) in "json_remove(\(record), \(untold))" }
+        return try connection.rows(
+            """
+            SELECT u.id FROM temp.touched_users t CROSS JOIN users u ON u.number = t.number
+            CROSS JOIN user_records r ON r.number = t.number
+            LEFT JOIN temp.staged_users s ON s.staged_row = t.staged_row
+            WHERE u.id NOT IN (SELECT id FROM temp.named_users) AND \(told("r.record")) IS NOT \(told("s.record"))
+            UNION ALL SELECT id FROM temp.staged_users
+            WHERE number IS NULL AND id NOT IN (SELECT id FROM temp.named_users)
+            LIMIT \(TrackedChanges.mostUnnamed)
+            """
+        ) { try $0.text(0) }
+    }
+
+    /// What moves without a change of the user: the age, what another user's record says of the manager, and pictures.
+    private static let untold = "'$.age', '$.manager', '$.picture', '$.updated_at'"
+
+    /// The record as it is staged, or else cached; nil if the id is new, or goes.
+    private static func record(of id: String, _ connection: Connection) throws -> User? {
+        let isGone = try connection.firstInt("SELECT is_gone FROM temp.named_users WHERE id = ?", [id.value])
+        guard isGone != 1 else { return nil }
+        let records = """
+            SELECT record FROM temp.staged_users WHERE number IS NULL AND id = ?1
+            UNION ALL SELECT record FROM temp.staged_users
+            WHERE number = (SELECT number FROM users WHERE id = ?1) AND id IS NOT NULL
+            UNION ALL SELECT record FROM users JOIN user_records USING (number) WHERE id = ?1
+            """
+        return try connection.first(records, [id.value]) { try $0.text(0) }.map {
+            try decoded(User.self, from: $0)
+        }
+    }
+
+    private static func remove(_ id: String, _ connection: Connection) throws {
+        try connection.run("DELETE FROM temp.staged_users WHERE number IS NULL AND id = ?", [id.value])
+        try connection.run(
+            "DELETE FROM temp.staged_users WHERE number = (SELECT number FROM users WHERE id = ?)", [id.value]
+        )
+    }
+
+    private static func name(_ id: String, isGone: Bool, _ connection: Connection) throws {
+        try connection.run(
+            "INSERT OR REPLACE INTO temp.named_users (id, is_gone) VALUES (?, ?)", [id.value, isGone.value])
+    }
+}
