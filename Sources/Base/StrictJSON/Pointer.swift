@@ -1,6 +1,6 @@
 /// A place in a JSON value: an RFC 6901 pointer with three additions. If no name matches exactly, one in
 /// another case does (real servers write `resources`). A segment `[key=value]` is the first element of an
-/// array whose member `key` is `value`; `[a/b=value]` looks at the member `b` of the member `a`, and
+/// array whose member `key` is `value`; `[key=]` is the first whose member is empty or missing; `[a/b=value]` looks at the member `b` of the member `a`, and
 /// `[key=@/a/b]` compares with the value at `/a/b` of the record. `*` is each element of an array, or the value
 /// of each member of an object.
 package struct Pointer: Hashable, Sendable, CustomStringConvertible {

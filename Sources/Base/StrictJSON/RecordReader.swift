@@ -208,8 +208,8 @@ package struct JSONRecord: Sendable {
 extension RecordReader.Element {
     fileprivate func holds(for element: JSONValue, at index: Int, of record: JSONRecord) -> Bool {
         func has(_ wanted: String, at key: [String]) -> Bool {
-            let value = key.reduce(element as JSONValue?) { $0?[$1] }?.scalar
-            return value.map { $0 == wanted || $0.lowercased() == wanted } ?? false
+            guard let value = key.reduce(element as JSONValue?, { $0?[$1] }) else { return wanted.isEmpty }
+            return value.scalar.map { $0 == wanted || $0.lowercased() == wanted } ?? false
         }
         return switch self {
         case .index(let wanted): wanted == index

@@ -101,6 +101,14 @@ extension Digest {
             ])
     }
 
+    /// Binds what is known of changes to the list that they follow.
+    /// - Parameters:
+    ///   - list: the key of its first page.
+    ///   - identity: who asks.
+    package static func changesKey(_ list: String, identity: String) -> String {
+        digest("io.userd.changes", [("list", list), ("identity", identity)])
+    }
+
     /// A cached page keeps left-out ids only in this form, to count them.
     package static func leftOut(_ id: String) -> String { digest("io.userd.left-out", [("id", id)]) }
 

@@ -15,6 +15,10 @@ package struct DirectoryFormat: Sendable, Equatable {
     /// Records that meet one of these are left out.
     package var skip: [Condition] = []
     package var paging = Paging()
+    /// How the directory says what changed since a list; nil if it can't.
+    package internal(set) var changes: Changes?
+    /// Whether pages have changes, and not the list.
+    var isOfChanges = false
     /// Part of the digest that serves as the id of a user without one; nil if an id is required.
     package internal(set) var identity: FieldSource?
     /// Whether numbers for dates are always seconds, and birthdays have a time.

@@ -16,6 +16,7 @@ struct Envelope: Sendable {
     private let total: Int?
     private let more: Int?
     private let base: Int?
+    private let changeToken: Int?
     /// Nil if a list may end before its total.
     let hints: UnfollowedPageHints?
     /// GraphQL's errors, next to its data.
@@ -25,6 +26,7 @@ struct Envelope: Sendable {
     struct Opened {
         var lists: [List]
         var facts: PageFacts
+        var changeToken: String?
     }
 
     /// A list of records, or a single record, with its name in an object.
@@ -40,12 +42,13 @@ struct Envelope: Sendable {
         next = format.paging.from.map { reader.add($0) }
         let paging = format.paging
         plainMembers = Set(
-            [paging.from, paging.total, paging.more].compactMap {
+            [paging.from, paging.total, paging.more, format.changes?.token].compactMap {
                 if case .named(let name)? = $0?.steps.first { name.asciiLowercased } else { nil }
             } + ["kind", "etag"])
         total = format.paging.total.map { reader.add($0) }
         more = format.paging.more.map { reader.add($0) }
         base = format.paging.base.map { reader.add($0) }
+        changeToken = format.changes.map { reader.add($0.token) }
         hints = format.repeats ? nil : UnfollowedPageHints(besides: format)
         let isWithinData = format.records.steps.count > 1 && format.records.steps[0] == .named("data")
         errors = isWithinData ? reader.add(Pointer(path: ["errors"])) : nil
@@ -99,8 +102,10 @@ struct Envelope: Sendable {
         let saysEnd = says.map { !$0 } ?? hasAll ?? self.next.flatMap { found[$0] }.map { _ in next == nil }
         return Opened(
             lists: try lists(
-                found[records], in: answer, isFirst: page.number == 1, hasAll, saysEnd: saysEnd == true),
-            facts: PageFacts(next: next, total: total, more: says))
+                found[records], in: answer, isFirst: page.number == 1 && !format.isOfChanges, hasAll,
+                saysEnd: saysEnd == true),
+            facts: PageFacts(next: next, total: total, more: says),
+            changeToken: changeToken.flatMap { found[$0]?.scalar })
     }
 
     /// Appends an address without scheme and host to the base, as Confluence requires.

@@ -12,6 +12,7 @@ extension DirectoryFormat {
     /// - Parameter fields: the names that `fields` may have.
     package init(name: String, yaml: [UInt8], fields: [String]) throws(FormatMistake) {
         self.init(name: name)
+        changes = Changes.named(name)
         let document: YAMLNode?
         do throws(YAMLError) { document = try YAMLNode.document(yaml) } catch {
             throw FormatMistake(error.reason, line: error.line)

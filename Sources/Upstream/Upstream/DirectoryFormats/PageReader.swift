@@ -81,6 +81,7 @@ package struct PageReader<Records: RecordsReader>: Sendable {
         var facts = opened.facts
         facts.records = page.sent
         follow(request, facts, &page)
+        if page.next == nil { page.changeToken = opened.changeToken }
         if page.end == .onePage || page.end == .noNext {
             addHints(answer, response, after: (request.offset ?? 0) + page.sent, &page)
         }

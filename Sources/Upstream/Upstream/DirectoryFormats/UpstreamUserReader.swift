@@ -11,6 +11,10 @@ package struct UpstreamUserReader: RecordsReader {
     let slots: FieldPlaces<Slot>
     private let identity: [Int]
     private let conditions: [(place: ValuePlace, condition: DirectoryFormat.Condition)]
+    /// Set for changes.
+    private let removed: Int?
+    /// The members of each field, if changes may lack what has not changed.
+    private let members: [(field: UserField, slots: [Int])]
 
     typealias Slot = (place: ValuePlace, kind: String?)
 
@@ -27,6 +31,14 @@ package struct UpstreamUserReader: RecordsReader {
         }
         identity = (format.identity?.places ?? []).map { reader.add($0.pointer) }
         conditions = format.skip.map { (ValuePlace($0.pointer, hasKeys: hasKeys, in: &reader), $0) }
+        removed = format.isOfChanges ? format.changes.map { reader.add($0.removed) } : nil
+        members =
+            format.isOfChanges && format.changes?.isPartial == true
+            ? slots.fields.map { field in
+                let places = format.fields[field.name]?.places ?? []
+                let names = places.flatMap { [$0.pointer] + $0.more }.compactMap(\.steps.first)
+                return (field, names.map { reader.add(Pointer([$0], description: "")) })
+            } : []
         self.reader = reader
     }
 
@@ -61,7 +73,11 @@ package struct UpstreamUserReader: RecordsReader {
         }
         var record = UpstreamValues(json: json, url: url, places: slots, hasExactDates: format.hasExactDates)
         var id = record.text(.id)
+        if let id, let removed, let value = json[removed], !value.isNull, value.bool != false {
+            return found.gone.append(Gone(id: id, after: found.records.count))
+        }
         guard !conditions.contains(where: { json.meets($0.condition, at: $0.place, now) }) else {
+            if removed != nil, let id { found.gone.append(Gone(id: id, after: found.records.count)) }
             // A record that has no id is counted by its place on the page and its text.
             return found.leftOut.append(
                 Digest.leftOut(id ?? "\(found.sent) " + String(decoding: json.json.raw, as: UTF8.self)))
@@ -84,10 +100,15 @@ package struct UpstreamUserReader: RecordsReader {
         }
         let user = record.user(id: id, now: now)
         found.unread.tooLong += record.tooLong.map { "\($0.name) of record \(found.sent + 1)" }
+        let absent = members.filter { member in !member.slots.contains { json[$0] != nil } }.map(\.field)
         guard let user else {
+            // Its names may be those that are cached.
+            if !absent.filter(UserField.identifying.contains).isEmpty { found.needsList = true }
+            if removed != nil { found.gone.append(Gone(id: id, after: found.records.count)) }
             found.unread.nameless += 1
             return found.leftOut.append(Digest.leftOut(id))
         }
+        if !absent.isEmpty { found.absent[found.records.count] = absent }
         found.records.append(user.omitting(format.omitted))
     }
 

@@ -7,6 +7,8 @@ extension UsersService {
     ///
     /// - Parameters:
     ///   - pages: requests and reads the list.
+    ///   - changes: requests and reads what changed since; nil if the directory can't say it.
+    ///   - identity: who asks; changes of another one's list are not taken.
     ///   - probe: sent once, before the first page.
     ///   - authorization: called for each request; its secrets are sent only to the origin of the list's
     ///     address.
@@ -14,7 +16,8 @@ extension UsersService {
     ///   - recorder: records each exchange; nil for no recording.
     ///   - now: for dates in `Retry-After`.
     package static func live(
-        _ pages: PageReader<UpstreamUserReader>, probe: ServiceProviderConfig? = nil,
+        _ pages: PageReader<UpstreamUserReader>, changes: ChangesReader? = nil, identity: String = "",
+        probe: ServiceProviderConfig? = nil,
         transport: HTTPTransport, authorization: Authorization = .none,
         redactor: SecretRedactor = SecretRedactor(), recorder: Recorder? = nil,
         now: @escaping @Sendable () -> Timestamp = { Timestamp(Date()) }
@@ -39,6 +42,7 @@ extension UsersService {
             if other == nil, let first { return first }
             return try await upstream.fetchPage(page, with: other ?? pages, known: known)
         })
+        service.changes = try? changes.map { try upstream.changes($0, of: pages, identity: identity) }
         service.onManualSync = authorization.personAsks
         service.requiresConsistentPages = pages.requiresConsistentPages
         service.source = UsersService.source(format: pages.format.name, pages.settings.url)

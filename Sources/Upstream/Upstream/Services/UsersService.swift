@@ -13,6 +13,9 @@ package struct UsersService: Sendable {
     /// Identifies the directory: the format and the address without its query, such as `scim https://idp.example:443/Users`.
     package var source = ""
 
+    /// Nil if the directory can't say what changed.
+    package var changes: ChangesService?
+
     /// Called if a person asks for a sync, before it begins.
     package var onManualSync: @Sendable () -> Void = {}
 

@@ -1,0 +1,43 @@
+import HTTP
+import Model
+
+/// Says what changed in a directory since a list of it. Failures are thrown as `UpstreamError`.
+package struct ChangesService: Sendable {
+    /// A digest of all that a list depends on, besides the directory.
+    package var fingerprint: String
+    /// Why these settings allow no changes, for people; nil if they do.
+    package var obstacle: String?
+    /// Asks where the changes after the present begin, before a list is read; nil if the list's last page says it.
+    package var begin: @Sendable () async throws -> String?
+    /// Fetches a page of the changes after a token.
+    package var fetchPage: @Sendable (_ token: String, PageRequest) async throws -> Page<User>
+
+    package init(
+        fingerprint: String, obstacle: String? = nil,
+        begin: @escaping @Sendable () async throws -> String? = { nil },
+        fetchPage: @escaping @Sendable (_ token: String, PageRequest) async throws -> Page<User>
+    ) {
+        (self.fingerprint, self.obstacle, self.begin, self.fetchPage) = (
+            fingerprint, obstacle, begin, fetchPage
+        )
+    }
+}
+
+extension Upstream {
+    /// The changes of the list that `pages` reads.
+    func changes(
+        _ changes: ChangesReader, of pages: PageReader<UpstreamUserReader>, identity: String
+    ) throws -> ChangesService {
+        let key = try pages.key(of: pages.request(.first), now: Timestamp(milliseconds: 0))
+        return ChangesService(
+            fingerprint: Digest.changesKey(key, identity: identity), obstacle: changes.obstacle,
+            begin: {
+                guard let (reader, page) = changes.beginning else { return nil }
+                return try await fetchPage(page, with: reader, known: nil).changeToken
+            },
+            fetchPage: { token, page in
+                let (reader, page) = changes.request(after: token, page)
+                return try await fetchPage(page, with: reader, known: nil)
+            })
+    }
+}
