@@ -30,6 +30,7 @@ struct PrintedTests {
                   page_size: 20  # default
                   pages: 1  # default
                   interval: 15min  # default
+                  full_interval: 1d  # default
                   removal_guard: 0.5  # default
                   token_file: ""  # default
                   token_scheme: Bearer  # default

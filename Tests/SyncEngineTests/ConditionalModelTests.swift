@@ -1,11 +1,11 @@
 import Model
-import Sync
 import Synchronization
 import TestSupport
 import Testing
 import Upstream
 
 @testable import Cache
+@testable import Sync
 
 @Suite("Conditional syncs")
 struct ConditionalModelTests {
@@ -153,7 +153,8 @@ private struct Pair {
             try await cache.writer.beginStaging(resource, number)
             do {
                 let plan = plan(resource, cache, world, isAsked: isAsked, ending)
-                unchanged += try await plan.stage(number, nil, nil) { _ in }.unchanged
+                unchanged += try await plan.stage(number, SyncStart(readAt: began, now: began), nil) { _ in }
+                    .unchanged
                 outcomes.append(try await cache.commit(resource, number, isRefused: ending.isRefusal))
             } catch let error as UpstreamError where error.failure.kind == .offline {
                 outcomes.append(nil)

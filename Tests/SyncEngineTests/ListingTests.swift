@@ -1,12 +1,12 @@
 import Foundation
 import HTTP
 import Model
-import Sync
 import Synchronization
 import Testing
 import Upstream
 
 @testable import Cache
+@testable import Sync
 
 @Suite("Lists in the formats of upstreams")
 struct ListingTests {
@@ -47,7 +47,7 @@ struct ListingTests {
 
     private func sync(_ plan: SyncPlan, into cache: Cache, _ number: Int) async throws -> RowChanges? {
         try await cache.writer.beginStaging(plan.resource, number)
-        _ = try await plan.stage(number, nil, nil) { _ in }
+        _ = try await plan.stage(number, SyncStart(readAt: began, now: began), nil) { _ in }
         return try await cache.commit(plan.resource, number)
     }
 

@@ -124,6 +124,7 @@ import Varlink
             "FailureKind": Set(Failure.Kind.allCases.map(\.rawValue)),
             "PictureSize": Set(PictureSize.allCases.map(\.rawValue)),
             "UserOrder": Set(UserOrder.allCases.map(\.rawValue)),
+            "SyncScope": ["full", "changes"], "ChangeTrust": ["watched", "trusted", "off"],
             "SignInGrant": Set(SignInGrant.allCases.map(\.rawValue)),
         ]
         #expect(enums == expected)

@@ -17,6 +17,14 @@ package struct Progress: Hashable, Sendable, Codable {
     }
 }
 
+/// How much of a directory a sync has read. JSON: `SyncScope` of io.userd.
+package enum SyncScope: String, Sendable, Codable {
+    /// The full list.
+    case full
+    /// What had changed.
+    case changes
+}
+
 /// Numbers of records of a list that are not cached. JSON: `LeftOut` of io.userd.
 package struct LeftOut: Hashable, Sendable, Codable {
     /// Those that the format or the settings leave out, and those with neither a name nor an address.
@@ -50,6 +58,8 @@ package struct State: Hashable, Sendable, Codable {
     package var missing: Missing?
     /// Nil if the last list had none.
     package var leftOut: LeftOut?
+    /// How the last successful sync read a directory that can say what changed; nil for others.
+    package var scope: SyncScope?
 
     package init(
         epoch: String, index: Int, resource: Resource, phase: Phase, since: Timestamp, cause: Cause,
@@ -78,6 +88,7 @@ package struct State: Hashable, Sendable, Codable {
         case nextSyncAt = "next_sync_at"
         case progress, failure, missing
         case leftOut = "left_out"
+        case scope
     }
 }
 

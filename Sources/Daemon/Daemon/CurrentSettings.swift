@@ -39,15 +39,30 @@ final class CurrentSettings: Sendable {
     /// Whether userd waits for a directory.
     var asksNobody: Bool { loaded.asksNobody }
 
-    /// - Parameter notes: on the last lists.
-    func reply(_ notes: [Resource: ListNotes]) -> SettingsReply {
+    /// - Parameters:
+    ///   - notes: on the last lists.
+    ///   - trust: in the directory's changes; nil if it can't say what changed.
+    func reply(_ notes: [Resource: ListNotes], _ trust: ChangeTrust?) -> SettingsReply {
         let loaded = loaded
         var hints = notes.reduce(into: [:]) { $0.merge($1.value.hints($1.key)) { $1 } }
+        hints["users.full_interval"] = trust?.hint
         for (use, path) in loaded.settings.secretPaths where hints[use.rawValue] == nil {
             hints[use.rawValue] = Secret.fault(ofFile: path)
         }
         return SettingsReply(
-            settings: loaded.listed(redacted(setting:), hints), readAt: loaded.readAt)
+            settings: loaded.listed(redacted(setting:), hints), readAt: loaded.readAt, changes: trust?.level)
+    }
+}
+
+extension ChangeTrust {
+    /// Why each sync reads the full list; nil if it does not.
+    fileprivate var hint: String? {
+        guard level == .off else { return nil }
+        if let refusal { return "reads the whole list each time: \(refusal)" }
+        let missed = misses.map(\.users).reduce(0, +)
+        let last = misses.last.map { " on \($0.at.date)" } ?? ""
+        return
+            "reads the whole list each time, because upstream did not name \(missed) changes, the last\(last)"
     }
 }
 

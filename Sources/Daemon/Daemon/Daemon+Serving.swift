@@ -69,7 +69,7 @@ extension Daemon {
     ) throws -> VarlinkServer {
         let methods = DaemonMethods(
             engine: engine, cache: reader, pictures: pictures, startedAt: environment.now(),
-            settings: { [current] in current.reply(engine.notes) },
+            settings: { [current] in current.reply(engine.notes, engine.changeTrust) },
             survey: { [survey] in survey.shape }, signIn: { [current] in current.signIn },
             asksNobody: { [current] in current.asksNobody })
         let service = try VarlinkService(

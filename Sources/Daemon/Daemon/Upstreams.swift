@@ -19,6 +19,7 @@ struct Upstreams: Sendable {
     /// Nil if there is neither signing in nor out, as for stand-ins.
     private(set) var signIn: SignInService?
     private let settings: Settings
+    private let logger: Logger
     private let asksNobody: Bool
 
     /// - Parameters:
@@ -37,7 +38,7 @@ struct Upstreams: Sendable {
         logger: Logger,
         seeing see: (@Sendable (HTTPRequest, HTTPResponse) -> Void)? = nil
     ) throws {
-        (self.settings, self.asksNobody) = (settings, asksNobody)
+        (self.settings, self.asksNobody, self.logger) = (settings, asksNobody, logger)
         if case .mock(let behavior) = source {
             let samples = User.samples.map { $0.omitting(settings.users.omittedFields) }
             (users, facts, pictures) = (.mock(behavior, users: samples), .mock(behavior), .mock(behavior))
@@ -71,9 +72,16 @@ struct Upstreams: Sendable {
             if !source.isRecording { withhold(secrets.log.misdirection(settings)) }
             return
         }
-        let pages = try PageReader.users(of: settings, formats, now: now)
+        let (format, requests) = (
+            try formats.users ?? settings.users.defaultFormat, try Self.requests(settings)
+        )
+        // A recording has the answers of one list.
+        let changes =
+            recorder == nil && !source.isRecording ? ChangesReader(format, requests, now: now) : nil
+        let pages = PageReader.users(format, changes?.listSettings ?? requests, now: now)
         users = .live(
-            pages, probe: ServiceProviderConfig(of: pages), transport: http.seen(by: survey?.see),
+            pages, changes: changes, identity: Setting.users(of: settings),
+            probe: ServiceProviderConfig(of: pages), transport: http.seen(by: survey?.see),
             authorization: authorization ?? .none, redactor: redactor, recorder: recorder, now: now)
         if let survey { users.fetchPage = survey.surveying(users.fetchPage) }
         pictures = .live(
@@ -91,6 +99,12 @@ struct Upstreams: Sendable {
             secrets.log.misdirection(settings) ?? (hasSecret ? settings.queryMisdirection : nil))
     }
 
+    private static func requests(_ settings: Settings) throws -> UpstreamSettings {
+        UpstreamSettings(
+            url: try url(settings.users.url), query: settings.users.query,
+            pageSize: settings.users.pageSize, pages: settings.users.pages, body: settings.users.requestBody)
+    }
+
     private mutating func refuseAll() {
         let error = UpstreamError(.notConnected)
         (users, pictures) = (UsersService { _, _ in throw error }, PicturesService { _, _ in throw error })
@@ -102,6 +116,7 @@ struct Upstreams: Sendable {
         guard let reason else { return }
         let error = UpstreamError(.credentials, reason, advice: .checkSecrets)
         users.fetchPage = { _, _ in throw error }
+        users.changes = nil
         if directory != nil { pictures = PicturesService { _, _ in throw error } }
         // Signing out sends nothing: tokens that belong to other settings are only forgotten.
         signIn?.signIn = { _, _ in throw error }
@@ -136,7 +151,8 @@ struct Upstreams: Sendable {
         var users = SyncPlan.users(
             self.users, into: cache.writer, schedule: schedule(settings.users.interval),
             removals: RemovalGuard(limit: settings.users.removalGuard),
-            replaceable: Self.replaceableSources, afterCommit: afterCommit)
+            replaceable: Self.replaceableSources, fullInterval: settings.users.fullInterval, logger: logger,
+            afterCommit: afterCommit)
         if let signIn, signIn.canSignIn { users.waitsForPerson = signIn.isSignedOut }
         users.isScheduled = !asksNobody
         guard settings.hasFacts else { return [users] }
@@ -189,20 +205,6 @@ enum Source: Sendable {
                 .answeringInFull(within: usual.deadline, redirects: redirects)
             return ((transport, redirects), (transport, redirects))
         }
-    }
-}
-
-extension PageReader<UpstreamUserReader> {
-    fileprivate static func users(
-        of settings: Settings, _ formats: Formats,
-        now: @escaping @Sendable () -> Timestamp
-    ) throws -> PageReader {
-        users(
-            try formats.users ?? settings.users.defaultFormat,
-            UpstreamSettings(
-                url: try url(settings.users.url), query: settings.users.query,
-                pageSize: settings.users.pageSize, pages: settings.users.pages,
-                body: settings.users.requestBody), now: now)
     }
 }
 

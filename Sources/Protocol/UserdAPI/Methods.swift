@@ -173,14 +173,19 @@ package struct Sync: Hashable, Sendable, Codable {
     package var resources: [Resource]?
     package var wait: Bool?
     package var acceptRemovals: Bool?
+    package var full: Bool?
 
-    package init(resources: [Resource]? = nil, wait: Bool? = nil, acceptRemovals: Bool? = nil) {
+    package init(
+        resources: [Resource]? = nil, wait: Bool? = nil, acceptRemovals: Bool? = nil, full: Bool? = nil
+    ) {
         (self.resources, self.wait, self.acceptRemovals) = (resources, wait, acceptRemovals)
+        self.full = full
     }
 
     enum CodingKeys: String, CodingKey {
         case resources, wait
         case acceptRemovals = "accept_removals"
+        case full
     }
 }
 
@@ -203,14 +208,17 @@ package struct Cancel: Hashable, Sendable, Codable {
 package struct SettingsReply: Hashable, Sendable, Codable {
     package var settings: [SettingValue]
     package var readAt: Timestamp?
+    /// Nil if the directory can't say what changed.
+    package var changes: ChangeTrust.Level?
 
-    package init(settings: [SettingValue], readAt: Timestamp? = nil) {
-        (self.settings, self.readAt) = (settings, readAt)
+    package init(settings: [SettingValue], readAt: Timestamp? = nil, changes: ChangeTrust.Level? = nil) {
+        (self.settings, self.readAt, self.changes) = (settings, readAt, changes)
     }
 
     enum CodingKeys: String, CodingKey {
         case settings
         case readAt = "read_at"
+        case changes
     }
 }
 

@@ -11,6 +11,7 @@ struct SyncCommand: AsyncParsableCommand {
               userctl sync
               userctl sync users --wait
               userctl sync users --wait --accept-removals
+              userctl sync users --full
             """)
 
     @Flag(name: .shortAndLong, help: "Wait for the end; exit with 1 if a sync failed.")
@@ -19,12 +20,15 @@ struct SyncCommand: AsyncParsableCommand {
     @Flag(help: "Let this sync remove more users than the removal guard allows.")
     var acceptRemovals = false
 
+    @Flag(help: "Read the full list, also from a directory that says what changed.")
+    var full = false
+
     @OptionGroup var request: SyncRequest
 
     func run() async throws {
         let parameters = Sync(
             resources: request.resources.named, wait: wait ? true : nil,
-            acceptRemovals: acceptRemovals ? true : nil)
+            acceptRemovals: acceptRemovals ? true : nil, full: full ? true : nil)
         let states = try await request.run(wait: wait) { try $0.sync(parameters) }
         // A cancelled sync restores the previous phase, which is not always `error`.
         try request.options.console.fail(

@@ -70,6 +70,7 @@ struct DaemonMethods: Sendable {
             return try await states(
                 engine.sync(
                     named(sync.resources), acceptsRemovals: sync.acceptRemovals ?? false,
+                    isFull: sync.full ?? false,
                     wait: sync.wait ?? false))
         case .retry:
             let retry = try decoded(Retry.self, from: parameters)

@@ -131,6 +131,7 @@ extension SettingKind<Double> {
 
 extension SettingKind<Duration> {
     static let interval = duration(.milliseconds(100) ... .seconds(365 * 86_400))
+    static let longestTime = duration(.zero ... .seconds(365 * 86_400))
     static let timeout = duration(.milliseconds(1) ... .seconds(86_400))
 
     private static func duration(_ range: ClosedRange<Duration>) -> Self {

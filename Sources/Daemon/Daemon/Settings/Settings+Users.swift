@@ -14,6 +14,7 @@ extension Settings {
         /// Nil for all.
         var pages: Int? = 1
         var interval = Duration.seconds(15 * 60)
+        var fullInterval = Duration.seconds(86_400)
         var removalGuard = 0.5
         var tokenFile: SecretPath?
         var tokenScheme = "Bearer"
@@ -77,6 +78,9 @@ extension Setting {
                 default: "all; 1 for randomuser, which never ends", "Pages of users to fetch in a sync"),
             Setting(
                 "users.interval", \.users.interval, .interval, "The time from one sync of users to the next"),
+            Setting(
+                "users.full_interval", \.users.fullInterval, .longestTime,
+                "The longest time between two lists of users that are read whole; 0s: each is"),
             Setting(
                 "users.removal_guard", \.users.removalGuard, .fraction,
                 "The largest part of the cached users that a sync may remove without confirmation"),

@@ -66,6 +66,7 @@ struct PageSequence {
         staged.isCounted = staged.isCounted || request.isCounted == true
         staged.list = page.list
         staged.more = page.more
+        staged.changeToken = page.changeToken
         if case .notThere? = page.end, request.isPastTotal != true { staged.absentPage = request.number }
         let isEmpty = page.sent == 0
         staged.leftOut = leftOut.count

@@ -41,19 +41,23 @@ extension PageStage {
 ///   - resource: named in advice.
 ///   - requiresConsistentPages: see `PageReader`.
 ///   - enough: maximum number of records to stage, repeated ones included.
+///   - inFull: uses nothing that is cached.
 ///   - list: the version of the cached list, if it changes as a whole.
 ///   - retries: for pages after the first; nil if a failed page fails the sync.
 package func stagePages<Record>(
     fetch: @escaping FetchPage<Record>, of resource: Resource, requiresConsistentPages: Bool = false,
     enough: Int = .max,
-    limits: PagingLimits = PagingLimits(), list: KnownPage? = nil, retries: PageRetries? = nil,
+    inFull: Bool = false, limits: PagingLimits = PagingLimits(), list: KnownPage? = nil,
+    retries: PageRetries? = nil,
     into stage: PageStage<Record>, report: @Sendable (Progress) -> Void
 ) async throws -> StagedPages {
     let listing = PageSequence(
         resource: resource, requiresConsistentPages: requiresConsistentPages, enough: enough, limits: limits)
     do {
         return try await stagePages(
-            fetch: fetch, of: listing, list: list, retries: retries, into: stage, report: report)
+            fetch: fetch, of: listing, inFull: inFull, list: inFull ? nil : list, retries: retries,
+            into: stage,
+            report: report)
     } catch is RefusedCursor {
         try await stage.beginAgain()
         do {

@@ -19,6 +19,8 @@ struct Runner {
     var report: Task<Void, Never>?
     var sync: Task<Void, Never>?
     var acceptsRemovals = false
+    /// Whether a person asked that the running sync reads the full list.
+    var isFull = false
     /// Starts the next sync, or repeats a message whose transition could not be written.
     var alarm: Alarm?
     /// When the last sync of this engine ended or was stopped, on the monotonic clock.
@@ -134,6 +136,7 @@ extension Runner {
             next.syncedAt = now
             next.missing = committed.missing
             next.leftOut = committed.leftOut
+            next.scope = committed.scope
         }
         next.stale = Freshness.isStale(syncedAt: next.syncedAt, interval: interval, now: now)
         var recorded = next
@@ -144,9 +147,8 @@ extension Runner {
         if begins { resource.attemptedSource = plan?.source ?? saved.attemptedSource }
         if let committed {
             resource.source = committed.source ?? saved.source
-            // An unchanged list would not tell that users are missing once more.
-            resource.list = committed.rows.missing > 0 ? nil : committed.list
-            resource.notes = committed.notes
+            resource.list = committed.list
+            (resource.notes, resource.changes) = (committed.notes, committed.tracked)
         }
         return Change(transition: recorded, resource: resource)
     }
@@ -154,14 +156,29 @@ extension Runner {
     /// What a commit has changed besides the rows.
     struct Committed {
         var rows: RowChanges
-        var doubt: Doubt?
+        var missing: Missing?
         var source: String?
         var list: KnownPage?
         var notes: ListNotes
         var leftOut: LeftOut?
+        var scope: SyncScope?
+        var tracked: TrackedChanges?
 
-        var missing: Missing? {
-            doubt.flatMap { rows.missing > 0 ? Missing(count: rows.missing, reason: $0) : nil }
+        init(
+            rows: RowChanges, _ staged: StagedPages, of plan: SyncPlan, doubt: Doubt?, notes: ListNotes,
+            after last: State
+        ) {
+            (self.rows, source, self.notes) = (rows, plan.source, notes)
+            leftOut = staged.leftOut(after: last.leftOut)
+            (scope, tracked) = (staged.scope, staged.tracked)
+            // An unchanged list would not tell that users are missing once more.
+            list = rows.missing > 0 ? nil : staged.list
+            missing = doubt.flatMap { rows.missing > 0 ? Missing(count: rows.missing, reason: $0) : nil }
+            // Changes say nothing about those whom the last list lacked, unless they name them.
+            if staged.scope == .changes, var left = last.missing {
+                if !staged.isUnchangedList { left.count = rows.missing }
+                missing = left.count > 0 ? left : nil
+            }
         }
     }
 
@@ -177,11 +194,11 @@ extension Runner {
         }
         // A list that upstream says is unchanged lacks what it lacked before.
         var gaps = isOther ? KnownGaps() : saved.notes?.gaps ?? KnownGaps()
-        guard plan.judgesLists, !staged.isUnchangedList else {
-            return (.whole, staged.notes(after: saved.notes, gaps: gaps))
+        guard plan.judgesLists, !staged.isUnchangedList, staged.scope != .changes else {
+            return (.whole, staged.notes(after: saved.notes, gaps: gaps, now: now))
         }
         let completeness = Completeness(
             of: staged.evidence, mayLoseNobody: mayLoseNobody || acceptsRemovals, after: &gaps, now: now)
-        return (completeness, staged.notes(after: isOther ? nil : saved.notes, gaps: gaps))
+        return (completeness, staged.notes(after: isOther ? nil : saved.notes, gaps: gaps, now: now))
     }
 }

@@ -22,6 +22,11 @@ final class StateStore: Sendable {
         change.yield()
     }
 
+    /// How far the changes of users are trusted; nil if the directory can't say what changed.
+    var changeTrust: ChangeTrust? {
+        contents.withLock { $0.states }.first { $0.state.resource == .users }?.changes?.trust
+    }
+
     var notes: [Resource: ListNotes] {
         Dictionary(
             contents.withLock { $0.states }.compactMap { shown in

@@ -14,6 +14,8 @@ extension SyncEngine {
     struct Request: Sendable {
         var cause: Cause
         var acceptsRemovals: Bool
+        /// Wants the full list.
+        var isFull: Bool
         /// Never answered with a sync that began before the request.
         var isNew: Bool
         var patience: Patience
@@ -31,7 +33,7 @@ extension SyncEngine {
         let isNeeded = request.cause != .retried || runner.machine.hasFailed
         let isRunning = runner.machine.runningGeneration != nil
         // Other settings, consent or credentials than those of the running sync.
-        let isApart = request.isNew || request.acceptsRemovals || runner.isOutdated
+        let isApart = request.isNew || request.acceptsRemovals || request.isFull || runner.isOutdated
         if isNeeded, isApart || !isRunning {
             runners[resource]?.requests.append(request)
             return await beginRequested(resource)
@@ -72,6 +74,7 @@ extension SyncEngine {
         if runners[resource]?.requests.contains(where: \.acceptsRemovals) == true {
             runners[resource]?.acceptsRemovals = true
         }
+        if runners[resource]?.requests.contains(where: \.isFull) == true { runners[resource]?.isFull = true }
         answerRequests(resource)
     }
 

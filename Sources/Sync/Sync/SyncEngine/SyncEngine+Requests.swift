@@ -5,19 +5,20 @@ extension SyncEngine {
     /// Starts a sync of each resource, or joins the running one. Waits until the budget has one. Throws
     /// `CacheError` if the transition can't be written.
     /// - Parameters:
+    ///   - isFull: reads the full list of a directory that can say what changed.
     ///   - isNew: never joins a sync that runs already.
     ///   - patience: while a `Retry-After` holds that the request heeds, returns the state in error.
     ///   - wait: return when the syncs have ended, with or without success.
     package func sync(
         _ resources: [Resource], cause: Cause = .requested, acceptsRemovals: Bool = false,
-        isNew: Bool = false, patience: Patience = .waits, wait: Bool = false
+        isFull: Bool = false, isNew: Bool = false, patience: Patience = .waits, wait: Bool = false
     ) async throws -> [State] {
         try await ask(resources) {
             .request(
                 $0,
                 Request(
-                    cause: cause, acceptsRemovals: acceptsRemovals, isNew: isNew, patience: patience,
-                    wait: wait, caller: $1))
+                    cause: cause, acceptsRemovals: acceptsRemovals, isFull: isFull, isNew: isNew,
+                    patience: patience, wait: wait, caller: $1))
         }
     }
 

@@ -106,6 +106,9 @@ package actor SyncEngine {
     /// What is odd about the last lists, for people.
     package nonisolated var notes: [Resource: ListNotes] { stateStore.notes }
 
+    /// How far the directory's changes are trusted; nil if it can't say what changed.
+    package nonisolated var changeTrust: ChangeTrust? { stateStore.changeTrust }
+
     /// Has a value after one or more changes of the states or the pause. For one reader.
     package nonisolated var changes: AsyncStream<Void> { stateStore.changes }
 
@@ -183,8 +186,9 @@ package actor SyncEngine {
                 return runner.change(
                     transition, to: machine, now: now, nextSyncAt: planned?.time,
                     committed: Runner.Committed(
-                        rows: rows, doubt: completeness.doubt, source: activePlan.source, list: staged.list,
-                        notes: notes, leftOut: staged.leftOut(after: runner.saved.state.leftOut)))
+                        rows: rows, staged.compared(rows, isRequested: runner.isFull, now: now),
+                        of: activePlan,
+                        doubt: completeness.doubt, notes: notes, after: runner.saved.state))
             }
             throw CancellationError()
         }
@@ -233,9 +237,13 @@ package actor SyncEngine {
         runner.alarm?.task.cancel()
         runners[resource]?.alarm = nil
         runners[resource]?.acceptsRemovals = false
+        runners[resource]?.isFull = false
         runners[resource]?.activePlan = plan
         joinRequests(resource)
-        let (list, inbox, previous) = (runner.saved.list, inbox, runner.sync)
+        let start = SyncStart(
+            list: runner.saved.list, changes: runner.saved.changes,
+            isFull: runners[resource]?.isFull == true, readAt: runner.saved.notes?.readAt, now: now)
+        let (inbox, previous) = (inbox, runner.sync)
         var logger = logger
         logger[metadataKey: "resource"] = "\(resource)"
         let retries = PageRetries(schedule: plan.schedule, environment: environment, logger: logger)
@@ -249,7 +257,7 @@ package actor SyncEngine {
             // A stopped sync may still be ending, and only one at a time may use upstream.
             await previous?.value
             do {
-                let staged = try await plan.stage(generation, list, retries) { progress in
+                let staged = try await plan.stage(generation, start, retries) { progress in
                     inbox.yield(.event(resource, .page(generation: generation, progress)))
                 }
                 inbox.yield(.staged(resource, generation, staged))

@@ -9,10 +9,9 @@ package struct SyncPlan: Sendable {
     /// False if no sync starts by itself.
     package var isScheduled = true
     /// Fetches everything and stages it for the sync of this number. Throws `UpstreamError` or `CacheError`.
-    /// - Parameter list: see `SavedResource`.
     package var stage:
         @Sendable (
-            _ sync: Int, _ list: KnownPage?, PageRetries?, _ report: @escaping @Sendable (Progress) -> Void
+            _ sync: Int, SyncStart, PageRetries?, _ report: @escaping @Sendable (Progress) -> Void
         ) async throws -> StagedPages
     /// The source of the records, which the cache stores; nil if it makes no difference.
     package var source: String?
@@ -26,6 +25,26 @@ package struct SyncPlan: Sendable {
     package var onManualSync: @Sendable () -> Void = {}
     /// Whether a sync would fail, without a request, until a person has signed in.
     package var waitsForPerson: @Sendable () async -> Bool = { false }
+}
+
+/// What a sync knows when it begins.
+package struct SyncStart: Sendable {
+    /// See `SavedResource`.
+    package var list: KnownPage?
+    /// See `SavedResource`.
+    package var changes: TrackedChanges?
+    /// Whether a person asked for the full list.
+    package var isFull = false
+    /// See `ListNotes`.
+    package var readAt: Timestamp?
+    package var now: Timestamp
+
+    /// Whether the list is read although all of it may be unchanged: some servers' validators stand still.
+    /// - Parameter interval: the longest time between two such lists.
+    func ignoresValidators(after interval: Duration) -> Bool {
+        guard !isFull, let readAt else { return true }
+        return now - readAt >= interval || now < readAt
+    }
 }
 
 /// The result of a sync's requests.
@@ -53,6 +72,12 @@ package struct StagedPages: Hashable, Sendable {
     package var more: String?
     /// Upstream says that the whole list is unchanged.
     package var isUnchangedList = false
+    /// Whether the pages are the list or its changes; nil if upstream can't say what changed.
+    package var scope: SyncScope?
+    /// What is known of the changes after this sync, before its list is compared with them.
+    package var tracked: TrackedChanges?
+    /// The token of the changes after the list, if its last page has it.
+    package var changeToken: String?
     /// The last page was unchanged, so `more` of the list before still applies.
     package var isEndUnchanged = false
     /// The missing page that ended the list, although upstream had not said that the list ends there.
@@ -60,6 +85,15 @@ package struct StagedPages: Hashable, Sendable {
 
     /// Number of different ids.
     package var distinct: Int { records - duplicates + leftOut }
+
+    /// The same after its list was compared with the changes.
+    func compared(_ rows: RowChanges, isRequested: Bool, now: Timestamp) -> StagedPages {
+        var compared = self
+        if let unnamed = rows.unnamed {
+            compared.tracked?.noteList(unnamed: unnamed, isRequested: isRequested, now: now)
+        }
+        return compared
+    }
 
     /// What is known of the list, for deciding who is missing.
     var evidence: ListEvidence {
@@ -70,18 +104,20 @@ package struct StagedPages: Hashable, Sendable {
 
     /// - Parameter last: what the list before left out.
     func leftOut(after last: LeftOut?) -> LeftOut? {
-        if isUnchangedList { return last }
+        if isUnchangedList || scope == .changes { return last }
         return leftOut + unread.unidentified > 0
             ? LeftOut(skipped: leftOut, unidentified: unread.unidentified) : nil
     }
 
     /// What is kept of the list until the next one.
     /// - Parameter last: what was kept of the list before.
-    func notes(after last: ListNotes?, gaps: KnownGaps) -> ListNotes {
+    func notes(after last: ListNotes?, gaps: KnownGaps, now: Timestamp) -> ListNotes {
         var notes = ListNotes()
         notes.gaps = gaps
-        notes.more = isEndUnchanged || isUnchangedList ? last?.more : more
-        notes.shared = isUnchangedList ? last?.shared ?? 0 : shared.count
+        notes.readAt = unchanged == 0 && !isUnchangedList && scope != .changes ? now : last?.readAt
+        let isList = !isUnchangedList && scope != .changes
+        notes.more = isEndUnchanged || !isList ? last?.more : more
+        notes.shared = isList ? shared.count : last?.shared ?? 0
         return notes
     }
 }

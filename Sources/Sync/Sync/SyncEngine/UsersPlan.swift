@@ -1,24 +1,37 @@
 import Cache
+import Logging
 import Model
 import Upstream
 
 extension SyncPlan {
     /// Users mirror upstream. The guard keeps them if upstream loses them.
-    /// - Parameter replaceable: sources whose users may be removed without asking, such as the built-in default.
+    /// - Parameters:
+    ///   - replaceable: sources whose users may be removed without asking, such as the built-in default.
+    ///   - fullInterval: the longest time between two lists that are read whole, whatever a directory's validators and changes say.
     package static func users(
         _ service: UsersService, into cache: CacheWriter, schedule: Schedule, removals: RemovalGuard,
-        replaceable: Set<String> = [], afterCommit: @escaping @Sendable () -> Void = {}
+        replaceable: Set<String> = [], fullInterval: Duration = .seconds(86_400),
+        logger: Logger = Logger(label: "userd"), afterCommit: @escaping @Sendable () -> Void = {}
     ) -> SyncPlan {
         SyncPlan(
             resource: .users, schedule: schedule,
-            stage: { sync, list, retries, report in
-                try await stagePages(
-                    fetch: service.fetchPage, of: .users,
-                    requiresConsistentPages: service.requiresConsistentPages, list: list,
-                    retries: service.canRetryPages ? retries : nil,
-                    into: .cache(cache, .users, sync: sync, shared: SharedIDs.init(in:)) {
-                        try await cache.stageUsers($0, $1, sync)
-                    }, report: report)
+            stage: { sync, start, retries, report in
+                let retries = service.canRetryPages ? retries : nil
+                let list = {
+                    try await stagePages(
+                        fetch: service.fetchPage, of: .users,
+                        requiresConsistentPages: service.requiresConsistentPages,
+                        inFull: start.ignoresValidators(after: fullInterval), list: start.list,
+                        retries: retries,
+                        into: .cache(cache, .users, sync: sync, shared: SharedIDs.init(in:)) {
+                            try await cache.stageUsers($0, $1, sync)
+                        }, report: report)
+                }
+                guard let changes = service.changes, fullInterval > .zero else { return try await list() }
+                return try await ChangesSync(
+                    service: changes, cache: cache, sync: sync, fullInterval: fullInterval, logger: logger,
+                    report: report
+                ).stage(start, retries, list: list)
             },
             source: service.source,
             judgesLists: service.requiresConsistentPages,

@@ -64,6 +64,11 @@ extension [SettingValue] {
     }
 }
 
+extension [SettingValue] {
+    /// Why each sync reads the full list, although the directory could say what changed; nil if it does not.
+    var reasonForFullLists: String? { first { $0.name == "users.full_interval" }?.hint }
+}
+
 extension State {
     /// Says that upstream has more records than the settings fetch; nil if it is not known to have more.
     func shortfall(_ settings: [SettingValue]) -> (text: String, settings: [String])? {

@@ -20,6 +20,7 @@ struct StatusView: View {
             for state in states {
                 ResourceCard(
                     state: state, shortfall: state.shortfall(settings)?.text, toDo: settings.toDo(state),
+                    reads: state.resource == .users ? settings.reasonForFullLists : nil,
                     isServed: daemon != nil,
                     account: state.resource == .users ? daemon?.account : nil, clock: clock)
             }
@@ -39,6 +40,8 @@ private struct ResourceCard: View {
     let state: State
     let shortfall: String?
     let toDo: String?
+    /// Why each sync reads the full list of a directory that says what changed.
+    let reads: String?
     let isServed: Bool
     let account: Account?
     let clock: WallClock
@@ -52,6 +55,7 @@ private struct ResourceCard: View {
                 Field("Cached", state.resource.counted(state.count) + (shortfall.map { ", \($0)" } ?? ""))
                 if let missing = state.missing { Field("Missing", missing.text) }
                 Field("Synced", synced)
+                Field("Changes", reads ?? state.scope.map(\.text))
                 if let failure = state.failure { Field("Failure", Text(failure.withoutAdvice).style(.bad)) }
                 if let account { Field("Signed in", account.text(clock)) }
                 if isServed { Field("Next sync", state.nextSyncAt.map(clock.until)) }
@@ -63,5 +67,14 @@ private struct ResourceCard: View {
     private var synced: Text {
         let text = Text(state.syncedAt.map(clock.ago) ?? "never")
         return state.stale ? text.style(.warning) : text
+    }
+}
+
+extension SyncScope {
+    fileprivate var text: String {
+        switch self {
+        case .full: "the last sync read the full list"
+        case .changes: "the last sync read only what had changed"
+        }
     }
 }

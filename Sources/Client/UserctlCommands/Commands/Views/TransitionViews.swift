@@ -12,10 +12,18 @@ struct HistoryTable: View {
             TableColumn("Time", rank: .whole) { Text(clock.text($0.since)) }
             TableColumn("Resource", rank: .whole) { Text($0.resource.rawValue) }
             TableColumn("Phase", rank: .whole) { $0.phase.text }
-            TableColumn("Cause") { Text($0.cause.rawValue) }
+            TableColumn("Cause") { Text($0.told) }
             TableColumn("Cached", alignment: .trailing) { Text(grouped($0.count)) }
             TableColumn("Failure", rank: .message) { Text($0.failure?.brief ?? "") }
         }
+    }
+}
+
+extension State {
+    /// The cause, and how a sync has read a directory that can say what changed.
+    fileprivate var told: String {
+        guard cause.isCommitted, let scope else { return cause.rawValue }
+        return "\(cause.rawValue) (\(scope == .full ? "full list" : "changes alone"))"
     }
 }
 

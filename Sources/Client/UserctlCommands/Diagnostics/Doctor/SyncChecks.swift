@@ -51,6 +51,7 @@ private func check(_ state: State, _ settings: [SettingValue], _ clock: WallCloc
             advice: settings.named(in: state.failure?.advice?.words ?? "")
                 + [settings.toDo(state) ?? state.insistence ?? "`userctl retry \(resource)` tries again now"])
     }
+    let reads = resource == .users ? settings.reasonForFullLists : nil
     let synced = state.syncedAt.map { "synced \(clock.ago($0))" } ?? "never synced"
     if let shortfall = state.shortfall(settings) {
         let names = shortfall.settings.joined(separator: " ")
@@ -65,7 +66,7 @@ private func check(_ state: State, _ settings: [SettingValue], _ clock: WallCloc
     }
     return state.stale && state.phase != .syncing
         ? subject.warning("\(state.extent), \(synced)", "`userctl sync \(resource) --wait` fetches them")
-        : subject.ok("\(state.extent), \(synced)")
+        : subject.ok("\(state.extent), \(synced)\(reads.map { "; \($0)" } ?? "")")
 }
 
 extension CheckSubject {
