@@ -38,7 +38,8 @@ import Testing
         let next = "https://graph.microsoft.com/v1.0/users/delta?$skiptoken=c"
         let last = "https://graph.microsoft.com/v1.0/users/delta?$deltatoken=d"
         let (service, asked) = try service(
-            "graph", graph + "/", query: "$select=id,displayName&$expand=manager($select=id)&$top=5&$count=true",
+            "graph", graph + "/",
+            query: "$select=id,displayName&$expand=manager($select=id)&$top=5&$count=true",
             answers: [
                 "\(graph)/delta?$select=id,displayName,manager&$deltatoken=latest": (
                     200, #"{"@odata.deltaLink": "\#(link)", "value": []}"#

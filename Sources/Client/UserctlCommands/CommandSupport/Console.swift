@@ -75,7 +75,7 @@ struct Console: Sendable {
 }
 
 extension Console {
-    /// Writes sanitised lines to stdout at once: of `userctl … | head -1`, the others are not left to be written.
+    /// Writes sanitised lines to stdout at once, so that a pipe into head(1) does not end userctl between two of them.
     func print(_ lines: [String]) throws { try output.write(lines.map { $0.sanitised + "\n" }.joined()) }
 
     func print(_ line: String) throws { try print([line]) }
