@@ -22,7 +22,9 @@ struct FactCommand: AsyncParsableCommand {
         help: ArgumentHelp("Only a fact of at most this many characters.", valueName: "number"))
     var maxLength: Int?
 
-    @OptionGroup var options: AnswerOptions<LineFormat>
+    @OptionGroup var format: FormatOption<LineFormat>
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
         if new, maxLength != nil { throw ValidationError("--new and --max-length can't be combined.") }
@@ -30,8 +32,8 @@ struct FactCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let console = options.console
-        let connection = options.connection
+        let console = quiet.console
+        let connection = paths.connection(console)
         let answer =
             new
             ? try await requested { try connection.userd().fetchFact() }
@@ -39,7 +41,7 @@ struct FactCommand: AsyncParsableCommand {
                 try await connection.read(.randomFact, \.randomFact, RandomFact(maxLength: maxLength))
             }
         let reply = try answer.decoded()
-        switch options.output {
+        switch format.output {
         case .json: try console.write(document: answer.bytes)
         case .ndjson: try console.write(json: jsonLine(answer.member("fact")))
         case .table: try console.show(Text(reply.fact.text))
@@ -71,21 +73,23 @@ struct FactsCommand: AsyncParsableCommand {
 
     @OptionGroup var length: LengthOptions
     @OptionGroup var header: HeaderOption
-    @OptionGroup var options: AnswerOptions<ListFormat>
+    @OptionGroup var format: FormatOption<ListFormat>
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
         if let search, !search.isEmpty { try validateSearch(search) }
         try validatePositive(maxLength, "--max-length")
         try header.check(
-            options.output, among: "tables and CSV", hasHeader: [.table, .csv].contains(options.output))
+            format.output, among: "tables and CSV", hasHeader: [.table, .csv].contains(format.output))
     }
 
     func run() async throws {
-        let console = options.console
-        let connection = options.connection
+        let console = quiet.console
+        let connection = paths.connection(console)
         let listing = ListPrinter(
-            resource: .facts, length: length.length(in: options.output, on: console.output),
-            form: options.output.form(
+            resource: .facts, length: length.length(in: format.output, on: console.output),
+            form: format.output.form(
                 CSVColumns.fact, hasHeader: header.hasHeader, console.destination),
             isFiltered: search != nil || maxLength != nil, isSearched: search?.isEmpty == false,
             console: console)

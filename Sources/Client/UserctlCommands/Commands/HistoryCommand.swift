@@ -25,7 +25,9 @@ struct HistoryCommand: AsyncParsableCommand {
             valueName: "number"))
     var limit: Int?
 
-    @OptionGroup var options: AnswerOptions<ListFormat>
+    @OptionGroup var format: FormatOption<ListFormat>
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
         try validatePositive(limit, "--limit")
@@ -35,11 +37,11 @@ struct HistoryCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let console = options.console
-        let limit = limit ?? (options.output.holdsAll(on: console.output) ? History.most : Self.usual)
-        let connection = options.connection
+        let console = quiet.console
+        let limit = limit ?? (format.output.holdsAll(on: console.output) ? History.most : Self.usual)
+        let connection = paths.connection(console)
         let answer = try await connection.read(.history, \.history, History(resource: resource, limit: limit))
-        switch options.output.form(CSVColumns.state, console.destination) {
+        switch format.output.form(CSVColumns.state, console.destination) {
         case .document: try console.write(document: answer.bytes)
         case .records(let writer):
             try console.output.write(writer.head)

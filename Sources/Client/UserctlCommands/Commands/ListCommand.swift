@@ -60,40 +60,42 @@ struct UserListOptions: ParsableArguments {
     var columns: [UserColumn]?
 
     @OptionGroup var header: HeaderOption
-    @OptionGroup var options: AnswerOptions<UserFormat>
+    @OptionGroup var format: FormatOption<UserFormat>
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
-        let hasHeader = options.output.hasColumns || options.output == .mutt
-        try header.check(options.output, among: "tables, CSV and mutt", hasHeader: hasHeader)
-        if columns != nil, !options.output.hasColumns {
-            let members = options.output == .mutt ? "no columns" : "all members"
+        let hasHeader = format.output.hasColumns || format.output == .mutt
+        try header.check(format.output, among: "tables, CSV and mutt", hasHeader: hasHeader)
+        if columns != nil, !format.output.hasColumns {
+            let members = format.output == .mutt ? "no columns" : "all members"
             throw ValidationError(
-                "--columns is for tables and CSV; \(options.output.rawValue) has \(members).")
+                "--columns is for tables and CSV; \(format.output.rawValue) has \(members).")
         }
         if count,
-            ![.table, .json].contains(options.output) || columns != nil || length.limit != nil || length.all
+            ![.table, .json].contains(format.output) || columns != nil || length.limit != nil || length.all
         {
             throw ValidationError("--count prints a number alone, also as json: leave out the other options.")
         }
     }
 
     func list(search: String?) async throws {
-        let console = options.quiet.console(options.output)
-        try await options.output.print(to: console, hasHeader: header.hasHeader) {
+        let console = quiet.console(format.output)
+        try await format.output.print(to: console, hasHeader: header.hasHeader) {
             if let search { try validateSearch(search) }
             try await list(search: search, console)
         }
     }
 
     private func list(search: String?, _ console: Console) async throws {
-        let connection = options.connection
-        let form = options.output.form(
+        let connection = paths.connection(console)
+        let form = format.output.form(
             of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.fields).map(\.path),
             hasHeader: header.hasHeader)
         // Not for CSV, whose readers expect the same columns on every machine.
-        let columns = try columns ?? (options.output == .table ? console.configuredColumns() : nil)
+        let columns = try columns ?? (format.output == .table ? console.configuredColumns() : nil)
         let beginnings = try await connection.beginnings(department: department, city: city, console)
-        let isOnTerminal = options.output == .table && console.output.width != nil
+        let isOnTerminal = format.output == .table && console.output.width != nil
         let order = order ?? (search != nil && isOnTerminal && !descending ? .match : .name)
         func query(_ limit: Int, _ cursor: String?) -> ListUsers {
             ListUsers(
@@ -110,7 +112,7 @@ struct UserListOptions: ParsableArguments {
             // A search may have more users than its total.
             length: count
                 ? ListLength(limit: search == nil ? 1 : nil, all: search != nil)
-                : length.length(in: options.output, on: console.output), form: form, countsOnly: count,
+                : length.length(in: format.output, on: console.output), form: form, countsOnly: count,
             isFiltered: filters.contains { $0 != nil }, isSearched: search?.isEmpty == false,
             near: { await connection.nearLines(query(CommandError.mostNear, nil)) }, console: console)
         try await connection.namingAmbiguous {

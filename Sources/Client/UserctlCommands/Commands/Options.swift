@@ -79,17 +79,6 @@ struct PathOptions: ParsableArguments {
     func connection(_ console: Console) -> UserdOrCache { paths.connection(console) }
 }
 
-/// The options of commands that print userd's answers.
-struct AnswerOptions<Format: OutputFormat>: ParsableArguments {
-    @OptionGroup var format: FormatOption<Format>
-    @OptionGroup var quiet: QuietOption
-    @OptionGroup var paths: PathOptions
-
-    var output: Format { format.output }
-    var console: Console { quiet.console }
-    var connection: UserdOrCache { paths.connection(console) }
-}
-
 struct ResourceArguments: ParsableArguments {
     @Argument(help: "users or facts; by default all that are turned on.")
     var resources: [Resource] = []

@@ -17,7 +17,7 @@ struct PauseCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await pausing.set(paused: true)
-        pausing.options.console.notice("paused: no automatic syncs until `userctl resume`")
+        pausing.quiet.console.notice("paused: no automatic syncs until `userctl resume`")
     }
 }
 
@@ -36,7 +36,7 @@ struct ResumeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await pausing.set(paused: false)
-        pausing.options.console.notice("resumed: automatic syncs go on")
+        pausing.quiet.console.notice("resumed: automatic syncs go on")
     }
 }
 
@@ -44,7 +44,9 @@ struct PausingOptions: ParsableArguments {
     @Argument(help: .hidden)
     var words: [String] = []
 
-    @OptionGroup var options: AnswerOptions<DocumentFormat>
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
         guard words.isEmpty else {
@@ -56,8 +58,8 @@ struct PausingOptions: ParsableArguments {
 
     func set(paused: Bool) async throws {
         let console = Console.current
-        let userd = try options.connection.userd()
+        let userd = try paths.connection(console).userd()
         let reply = try await requested { try userd.setPaused(SetPaused(paused: paused)) }
-        if options.output == .json { try console.write(document: reply.bytes) }
+        if format.output == .json { try console.write(document: reply.bytes) }
     }
 }

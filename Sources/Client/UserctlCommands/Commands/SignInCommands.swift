@@ -40,11 +40,13 @@ struct SignInCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var signIn: SignInOptions
-    @OptionGroup var options: AnswerOptions<DocumentFormat>
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
 
     func run() async throws {
-        let console = options.console
-        let userd = try options.connection.userd()
+        let console = quiet.console
+        let userd = try paths.connection(console).userd()
         var end: RawReply<SignInReply>?
         try await signingIn {
             try userd.signIn(UserdAPI.SignIn(grant: signIn.grant)).forEach { reply in
@@ -65,7 +67,7 @@ struct SignInCommand: AsyncParsableCommand {
             }
         }
         guard let end, let account = try end.decoded().account else { return }
-        if options.output == .json { try console.write(document: end.bytes) }
+        if format.output == .json { try console.write(document: end.bytes) }
         console.notice("signed in at \(account.provider)\(account.name.map { " as \($0)" } ?? "")")
     }
 
@@ -96,13 +98,15 @@ struct SignOutCommand: AsyncParsableCommand {
               userctl sign-out
             """)
 
-    @OptionGroup var options: AnswerOptions<DocumentFormat>
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
 
     func run() async throws {
-        let console = options.console
-        let userd = try options.connection.userd()
+        let console = quiet.console
+        let userd = try paths.connection(console).userd()
         let reply = try await signingIn { try userd.signOut(.init()) }
-        if options.output == .json { try console.write(document: reply.bytes) }
+        if format.output == .json { try console.write(document: reply.bytes) }
         let answer = try reply.decoded()
         console.notice(answer.wasSignedIn ? "signed out" : "nobody was signed in")
         if let complaint = answer.complaint {

@@ -20,24 +20,26 @@ struct StatusCommand: AsyncParsableCommand {
     @Flag(help: "Redraw it at each change, until interrupted; as json and ndjson, print lines.")
     var watch = false
 
-    @OptionGroup var options: AnswerOptions<LineFormat>
+    @OptionGroup var format: FormatOption<LineFormat>
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
 
     func run() async throws {
-        let console = options.console
+        let console = quiet.console
         let resources = resources.resources
-        let connection = options.connection
+        let connection = paths.connection(console)
         if watch {
             console.output.endWithReader()
             return try await StatusWatch(
-                connection.userd(), resources, format: options.output, console: console
-            ).run(liveness: console.liveness(options.paths.paths))
+                connection.userd(), resources, format: format.output, console: console
+            ).run(liveness: console.liveness(paths.paths))
         }
         let answer = try await connection.daemonState()
         let daemon = try answer?.decoded()
         let states = if let daemon { daemon.states } else { try await connection.cachedStates() }
         try states.require(resources)
         let document = StatusDocument(try answer?.bytes ?? encoded(States(states: states)), of: resources)
-        switch options.output {
+        switch format.output {
         case .json: try console.write(document: document.bytes)
         case .ndjson: for line in document.lines { try console.write(json: line) }
         case .table:

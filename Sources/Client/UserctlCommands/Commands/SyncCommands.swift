@@ -31,7 +31,7 @@ struct SyncCommand: AsyncParsableCommand {
             acceptRemovals: acceptRemovals ? true : nil, full: full ? true : nil)
         let states = try await request.run(wait: wait) { try $0.sync(parameters) }
         // A cancelled sync restores the previous phase, which is not always `error`.
-        try request.options.console.fail(
+        try request.quiet.console.fail(
             states.filter {
                 wait ? $0.phase == .error || $0.cause == .cancelled : $0.insistence != nil
             })
@@ -59,7 +59,7 @@ struct RetryCommand: AsyncParsableCommand {
     func run() async throws {
         let parameters = Retry(
             resources: request.resources.named, wait: wait ? true : nil, now: now ? true : nil)
-        let console = request.options.console
+        let console = request.quiet.console
         let before = try request.states().of(request.resources.resources)
         let states = try await request.run(wait: wait) { try $0.retry(parameters) }
         if before.allSatisfy({ $0.phase != .error && $0.phase != .syncing }) {
@@ -89,7 +89,7 @@ struct CancelCommand: AsyncParsableCommand {
         // A state may be `cancelled` from earlier; only a new transition was cancelled now.
         let isOld = { (state: State) in before.contains { $0.index == state.index } }
         if states.allSatisfy({ $0.cause != .cancelled || isOld($0) }) {
-            request.options.console.notice("nothing to cancel: no sync is running")
+            request.quiet.console.notice("nothing to cancel: no sync is running")
         }
     }
 }
@@ -97,15 +97,17 @@ struct CancelCommand: AsyncParsableCommand {
 /// The options of calls that userd answers with the states of the resources: sync, retry, cancel.
 struct SyncRequest: ParsableArguments {
     @OptionGroup var resources: ResourceArguments
-    @OptionGroup var options: AnswerOptions<DocumentFormat>
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
 
     /// Prints the answer, and returns it.
     /// - Parameter wait: whether userd answers at the end of the syncs.
     func run(
         wait: Bool = false, _ call: (UserdClient) throws -> RawReply<States>
     ) async throws -> [State] {
-        let console = options.console
-        let userd = try options.connection.userd()
+        let console = quiet.console
+        let userd = try paths.connection(console).userd()
         if wait { console.sayAtInterrupt(true) }
         defer { if wait { console.sayAtInterrupt(false) } }
         let display =
@@ -123,7 +125,7 @@ struct SyncRequest: ParsableArguments {
         }
         display?.end()
         let states = try reply.decoded().states
-        switch options.output {
+        switch format.output {
         case .json: try console.write(document: reply.bytes)
         case .table: try console.show(OutcomeTable(states: states))
         }
@@ -134,7 +136,7 @@ struct SyncRequest: ParsableArguments {
     }
 
     func states() throws -> [State] {
-        try options.connection.userd().getState().decoded().states
+        try paths.connection(quiet.console).userd().getState().decoded().states
     }
 }
 

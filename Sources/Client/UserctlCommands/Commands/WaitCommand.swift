@@ -36,11 +36,13 @@ struct WaitCommand: AsyncParsableCommand {
         transform: WaitingTime.init)
     var timeout: WaitingTime?
 
-    @OptionGroup var options: AnswerOptions<DocumentFormat>
+    @OptionGroup var format: FormatOption<DocumentFormat>
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
 
     func run() async throws {
-        let console = options.console
-        let userd = try options.connection.userd()
+        let console = quiet.console
+        let userd = try paths.connection(console).userd()
         let deadline = WaitDeadline(timeout?.duration)
         var states: [Resource: State] = [:]
         let wanted = phases.isEmpty ? [.loaded, .empty] : phases
@@ -58,7 +60,7 @@ struct WaitCommand: AsyncParsableCommand {
             },
             count: { try userd.getState().decoded().states.count },
             sleep: { [console] in try await deadline.sleep($0, console.sleep) }, say: console.notice,
-            liveness: console.liveness(options.paths.paths),
+            liveness: console.liveness(paths.paths),
             whenIdle: {
                 let left = try deadline.left()
                 if deadline.hasStates { try failIfPaused(userd, waitingFor: waited()) }
@@ -99,7 +101,7 @@ struct WaitCommand: AsyncParsableCommand {
                 advice: "`userctl status` shows more")
         }
         let reached = Resource.allCases.filter(named.contains).compactMap { states[$0] }
-        switch options.output {
+        switch format.output {
         case .json: try console.write(document: encoded(States(states: reached)))
         case .table: try console.show(OutcomeTable(states: reached))
         }

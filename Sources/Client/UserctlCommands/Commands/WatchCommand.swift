@@ -27,20 +27,22 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(help: "Also print the progress of syncs.")
     var progress = false
 
-    @OptionGroup var options: AnswerOptions<LineFormat>
+    @OptionGroup var format: FormatOption<LineFormat>
+    @OptionGroup var quiet: QuietOption
+    @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
         if let since, since.index < 0 { throw ValidationError("--since must be 0 or more.") }
     }
 
     func run() async throws {
-        let console = options.console
+        let console = quiet.console
         console.output.endWithReader()
-        let userd = try options.connection.userd()
+        let userd = try paths.connection(console).userd()
         let watching = WatchSubscription(
             watch: userd.watch, count: { try userd.getState().decoded().states.count },
             sleep: console.sleep, say: console.notice,
-            liveness: console.liveness(options.paths.paths))
+            liveness: console.liveness(paths.paths))
         var start = Watch(
             since: since?.index, epoch: since?.epoch, resources: resources.named,
             progress: progress ? true : nil)
@@ -49,7 +51,7 @@ struct WatchCommand: AsyncParsableCommand {
             start.epoch = try userd.getState().decoded().states.first?.epoch
         }
         try await watching.run(start) { state, reply in
-            switch options.output {
+            switch format.output {
             case .json, .ndjson: try console.write(json: jsonLine(reply.member("state")))
             case .table: try console.show(TransitionLine(state: state, clock: console.clock))
             }
