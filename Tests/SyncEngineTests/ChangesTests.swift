@@ -137,10 +137,14 @@ struct ChangesTests {
         ])
     func refused(error: UpstreamError) async throws {
         let rig = try await trustedRig()
-        directory.set(2, last: "Changed")
-        directory.change { $0.refusal = error }
+        for number in 2...5 { directory.set(number, last: "Changed") }
+        directory.remove(6, isNamed: false)
+        // A page that may come later would be asked for again.
+        let served = error.failure.retryable ? 0 : 2
+        directory.change { ($0.refusal, $0.servedPages, $0.pageSize) = (error, served, 1) }
         let state = try await rig.sync()
-        #expect(state.scope == .full && state.cause == .committed(Changes(changed: 1)))
+        // Nothing of the pages before the refusal is left.
+        #expect(state.scope == .full && state.cause == .committed(Changes(changed: 4, removed: 1)))
         #expect(directory.takeCounts() == [1, 1])
         // With the new token, changes go on.
         directory.change { $0.refusal = nil }

@@ -20,8 +20,9 @@ final class ChangingDirectory: Sendable {
         var reads = 0
         /// Number of log entries on a page of changes.
         var pageSize = 100
-        /// Thrown for a token.
+        /// Thrown for a token, after so many pages.
         var refusal: UpstreamError?
+        var servedPages = 0
         /// Thrown when the first token is asked for.
         var beginning: UpstreamError?
         /// Number of the last entries that are not shown yet.
@@ -87,7 +88,7 @@ final class ChangingDirectory: Sendable {
 extension ChangingDirectory.Content {
     fileprivate mutating func page(_ token: String, _ request: PageRequest) throws -> Page<User> {
         if request.number == 1 { reads += 1 }
-        if let refusal { throw refusal }
+        if let refusal, request.number > servedPages { throw refusal }
         let start = request.token.flatMap(Int.init) ?? Int(token) ?? 0
         let shown = log.count - hidden
         let end = min(start + pageSize, shown)

@@ -42,8 +42,7 @@ enum StagedChanges {
     /// Goes on with the full list, which the commit compares with the changes that were staged.
     static func beginComparedList(sync: Int, _ connection: Connection) throws {
         try Staging.beginAgain(.users, sync: sync, connection)
-        try connection.run(
-            "UPDATE temp.staging SET is_changes = FALSE, is_compared = TRUE WHERE resource = 'users'")
+        try connection.run("UPDATE temp.staging SET is_compared = TRUE WHERE resource = 'users'")
     }
 
     /// Those of the ids that the changes name.

@@ -58,11 +58,12 @@ enum Staging {
             [resource.rawValue.value, sync.value])
     }
 
-    /// Clears the staging area of a sync that starts again.
+    /// Clears the staging area of a sync that starts again, with a list.
     static func beginAgain(_ resource: Resource, sync: Int, _ connection: Connection) throws {
         try connection.deferred {
             try check(resource, sync: sync, connection)
             try clear(resource, connection)
+            try connection.run("UPDATE temp.staging SET is_changes = FALSE WHERE resource = 'users'")
         }
     }
 

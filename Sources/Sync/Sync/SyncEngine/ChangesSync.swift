@@ -35,6 +35,8 @@ struct ChangesSync: Sendable {
                     "The directory can't say what changed since the last sync",
                     metadata: ["reason": "\(error.failure.message)"])
                 known.refuseToken(error.failure.message, now: start.now)
+                // Earlier pages of the changes may be staged.
+                try await cache.beginAgain(.users, sync)
             }
         }
         if let read {
@@ -54,7 +56,7 @@ struct ChangesSync: Sendable {
             }
             try await cache.beginComparedList(sync)
         }
-        return try await full(start, known, isCompared: read != nil, list)
+        return try await full(start, known, list)
     }
 
     private func unchanged(
@@ -68,7 +70,7 @@ struct ChangesSync: Sendable {
     }
 
     private func full(
-        _ start: SyncStart, _ known: TrackedChanges, isCompared: Bool, _ list: () async throws -> StagedPages
+        _ start: SyncStart, _ known: TrackedChanges, _ list: () async throws -> StagedPages
     ) async throws -> StagedPages {
         var known = known
         // Before the list, so that the next changes have what changes while it is read.
