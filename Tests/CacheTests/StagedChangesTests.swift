@@ -23,7 +23,7 @@ struct StagedChangesTests {
 
     private func commit(_ page: Page<User>, _ cache: Cache) async throws -> RowChanges {
         try await cache.writer.beginStaging(.users, 3)
-        try await cache.writer.stageChanges(page, 3)
+        _ = try await cache.writer.stageChanges(page, 3)
         return try await cache.commit(.users, 3)
     }
 
@@ -61,7 +61,7 @@ struct StagedChangesTests {
     func compared() async throws {
         let cache = try await cacheOfFour()
         try await cache.writer.beginStaging(.users, 4)
-        try await cache.writer.stageChanges(Page(records: [user("1", "Eva"), user("5")]), 4)
+        _ = try await cache.writer.stageChanges(Page(records: [user("1", "Eva"), user("5")]), 4)
         #expect(try await cache.writer.named(["1", "2", "5"], 4) == ["1", "5"])
         try await cache.writer.beginComparedList(4)
         let list = ["1", "2", "4", "5", "6"].map { user($0, "Eva") }

@@ -61,9 +61,9 @@ import Testing
         #expect(changes.obstacle == nil)
         let token = try #require(try await changes.begin())
         #expect(token == link)
-        let first = try await changes.fetchPage(token, .first)
+        let first = try await changes.page(token, .first)
         #expect(first.records.map(\.id) == ["1"] && first.gone.isEmpty && first.changeToken == nil)
-        let second = try await changes.fetchPage(token, try #require(first.next))
+        let second = try await changes.page(token, try #require(first.next))
         #expect(second.records.isEmpty && second.next == nil && second.changeToken == last)
         // A disabled account comes as an ordinary change, and goes.
         #expect(second.gone == [Gone(id: "2", after: 0), Gone(id: "3", after: 0)])
@@ -88,7 +88,7 @@ import Testing
                     """#
                 )
             ])
-        let page = try await #require(service.changes).fetchPage(link, .first)
+        let page = try await #require(service.changes).page(link, .first)
         func absent(_ number: Int) -> [UserField] { page.absent[number] ?? [] }
         #expect(!absent(0).contains(.managerID) && !absent(0).contains(.jobTitle))
         #expect(absent(0).contains(.department) && absent(2).contains(.managerID))
@@ -107,7 +107,7 @@ import Testing
                     #"{"@odata.deltaLink": "\#(link)", "value": [{"id": "1", "accountEnabled": true}]}"#
                 )
             ])
-        #expect(try await #require(service.changes).fetchPage(link, .first).needsList)
+        #expect(try await #require(service.changes).page(link, .first).needsList)
     }
 
     @Test(
@@ -118,7 +118,7 @@ import Testing
         let changes = try #require(service.changes)
         #expect(changes.obstacle?.hasPrefix("users.query has \(query.prefix(7))") == true)
         let error = await #expect(throws: UpstreamError.self) {
-            try await changes.fetchPage("https://graph.example/v1.0/users/delta?$deltatoken=a", .first)
+            try await changes.page("https://graph.example/v1.0/users/delta?$deltatoken=a", .first)
         }
         #expect(error?.failure.kind == .redirect)
     }
@@ -146,9 +146,9 @@ import Testing
         #expect(listed.changeToken == "s1" && listed.records.map(\.id) == ["people/1"])
         let changes = try #require(service.changes)
         #expect(try await changes.begin() == nil)
-        let gone = try await changes.fetchPage("s1", .first)
+        let gone = try await changes.page("s1", .first)
         #expect(gone.gone == [Gone(id: "people/1", after: 0)] && gone.changeToken == "s2")
-        let none = try await changes.fetchPage("s2", .first)
+        let none = try await changes.page("s2", .first)
         #expect(none.records.isEmpty && none.gone.isEmpty && none.changeToken == "s3")
     }
 
@@ -173,5 +173,12 @@ import Testing
         ]
         #expect(Set(all).count == 3)
         #expect(try fingerprint("$select=id") == all[0])
+    }
+}
+
+extension ChangesService {
+    /// These directories have no stamps.
+    fileprivate func page(_ token: String, _ page: PageRequest) async throws -> Page<User> {
+        try await fetchPage(token, page) { _ in [:] }
     }
 }

@@ -80,7 +80,7 @@ final class ChangingDirectory: Sendable {
                     return "\(content.log.count - content.hidden)"
                 }
             },
-            fetchPage: { [self] token, request in try content.withLock { try $0.page(token, request) } })
+            fetchPage: { [self] token, request, _ in try content.withLock { try $0.page(token, request) } })
         return service
     }
 }

@@ -94,7 +94,9 @@ package final class CacheWriter: Sendable {
             try Task.checkCancellation()
             return userRow.values(user)
         }
-        return try await stage(UserRow.sorted(rows), of: .users, on: page, number, sync)
+        let duplicates = try await stage(UserRow.sorted(rows), of: .users, on: page, number, sync)
+        if !page.stamps.isEmpty { try await run { try Stamps.stage(page.stamps, $0) } }
+        return duplicates
     }
 
     package func stageFacts(
@@ -112,10 +114,16 @@ package final class CacheWriter: Sendable {
         }
     }
 
-    /// Stages users who changed or are new, and those who are gone, in place of a list.
-    package func stageChanges(_ page: Page<User>, _ sync: Int) async throws {
+    /// Stages users who changed or are new, and those who are gone, in place of a list. Returns the number of those who are
+    /// gone.
+    package func stageChanges(_ page: Page<User>, _ sync: Int) async throws -> Int {
         isTidy.store(false, ordering: .relaxed)
-        try await run(.stage) { [userRow] in try StagedChanges.insert(page, sync: sync, userRow, $0) }
+        return try await run(.stage) { [userRow] in try StagedChanges.insert(page, sync: sync, userRow, $0) }
+    }
+
+    /// The stamps of the cached records with these ids, or these digests of ids that are left out.
+    package func stamps(_ ids: [String]) async throws -> [String: String] {
+        try await run { try Stamps.stored(ids, $0) }
     }
 
     /// Those of the ids that the staged changes name.

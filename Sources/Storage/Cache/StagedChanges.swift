@@ -4,15 +4,16 @@ import SQLite
 /// The changes of users in a sync before its commit. They are staged as a list's records are; of an id that comes twice, the
 /// last one counts. Those who go are kept by their ids.
 enum StagedChanges {
+    /// - Returns: number of those who are gone.
     static func insert(
         _ page: Page<User>, sync: Int, _ userRow: UserRow, _ connection: Connection
-    ) throws {
+    ) throws -> Int {
         let columns = ["number"] + UserRow.columns + ["record"]
         let insert = """
             INSERT INTO temp.staged_users (\(columns.joined(separator: ", ")))
             VALUES (\(Array(repeating: "?", count: columns.count).joined(separator: ", ")))
             """
-        try connection.deferred {
+        return try connection.deferred {
             try Staging.check(.users, sync: sync, connection)
             try connection.run("UPDATE temp.staging SET is_changes = TRUE WHERE resource = 'users'")
             var gone = page.gone[...]
@@ -36,7 +37,19 @@ enum StagedChanges {
                 try name(user.id, isGone: false, connection)
             }
             try removeGone(before: .max)
+            try Stamps.stage(page.stamps, connection)
+            try Stamps.notePresent(page.present, connection)
+            return try page.gone.count + (page.namesAll ? nameLacking(connection) : 0)
         }
+    }
+
+    /// Names those as gone who are neither present nor named.
+    private static func nameLacking(_ connection: Connection) throws -> Int {
+        try connection.run(
+            """
+            INSERT INTO temp.named_users (id, is_gone) SELECT id, TRUE FROM users
+            WHERE number NOT IN (SELECT number FROM temp.present_users) AND id NOT IN (SELECT id FROM temp.named_users)
+            """)
     }
 
     /// Goes on with the full list, which the commit compares with the changes that were staged.

@@ -22,6 +22,8 @@ enum Staging {
                 is_changes INTEGER NOT NULL DEFAULT FALSE, is_compared INTEGER NOT NULL DEFAULT FALSE
             ) STRICT;
             CREATE TEMP TABLE named_users (id TEXT PRIMARY KEY, is_gone INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+            CREATE TEMP TABLE present_users (number INTEGER PRIMARY KEY) STRICT;
+            CREATE TEMP TABLE staged_stamps (id TEXT PRIMARY KEY, stamp TEXT NOT NULL) STRICT, WITHOUT ROWID;
             -- number is null for those who are new; id and what follows are null for those who are cached as they are.
             CREATE TEMP TABLE staged_users (
                 staged_row INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, username TEXT, email TEXT, gender TEXT,
@@ -228,6 +230,8 @@ enum Staging {
         if resource == .users {
             try connection.run("DELETE FROM temp.new_users")
             try connection.run("DELETE FROM temp.touched_users")
+            try connection.run("DELETE FROM temp.present_users")
+            try connection.run("DELETE FROM temp.staged_stamps")
         }
     }
 

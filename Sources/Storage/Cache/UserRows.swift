@@ -32,6 +32,7 @@ enum UserRows {
         try noteMissing(lacked - removed, isLacked, rule, connection)
         try apply(changes, connection)
         try Pages.commit(.users, connection)
+        try Stamps.commitList(connection)
         return change
     }
 
@@ -59,6 +60,7 @@ enum UserRows {
         // As upstream sent them, these pages have other records.
         try Pages.forget(recordsIn: "SELECT number FROM temp.touched_users", [], of: .users, connection)
         try apply(changes, connection)
+        try Stamps.commitChanges(connection)
         return change
     }
 

@@ -3,7 +3,7 @@ import StrictJSON
 
 package struct DirectoryEntry: Sendable, Equatable {
     package struct Attribute: Sendable, Equatable {
-        /// In lower case, without options.
+        /// In lower case, without options but the database of `lastusn`.
         package let name: String
         package let values: [[UInt8]]
 
@@ -13,6 +13,10 @@ package struct DirectoryEntry: Sendable, Equatable {
         init?(_ description: String, _ values: [[UInt8]]) {
             let name = description.asciiLowercased
             guard let end = name.utf8.firstIndex(of: UInt8(ascii: ";")) else {
+                (self.name, self.values) = (name, values)
+                return
+            }
+            if name.hasPrefix("lastusn;") {
                 (self.name, self.values) = (name, values)
                 return
             }

@@ -27,6 +27,8 @@ package struct EntryReader: Sendable {
     package let attributes: [String]
     /// Attributes that hold pictures.
     package let photos: [String]
+    /// Attributes that hold the id.
+    package let ids: [String]
     /// Attributes that identify an entry, or say whether it is left out.
     package let identity: [String]
 
@@ -49,6 +51,7 @@ package struct EntryReader: Sendable {
         }
         photos = attributes(Self.pictures.reversed())
         pictures = Self.pictures.map { attributes([$0]) }
+        ids = attributes([.id])
         identity = withConditions(attributes(Self.names))
         // Pictures are bytes, and are fetched one by one.
         let others = UserField.all.filter { !Self.pictures.contains($0) }
@@ -86,6 +89,12 @@ package struct EntryReader: Sendable {
         }
         user.manager = User.Manager(name: user.manager?.name ?? DistinguishedName.name(in: manager))
         return .user(user, manager: manager, tooLong: values.tooLong)
+    }
+
+    /// Nil if the entry has none, or one that is too long.
+    package func id(of entry: DirectoryEntry) -> String? {
+        var values = EntryValues(entry: entry, places: places)
+        return values.text(.id).flatMap { $0.utf8.count <= FormatLimits.idBytes ? $0 : nil }
     }
 
     package func note(_ entry: DirectoryEntry, in shape: inout ListShape?) {

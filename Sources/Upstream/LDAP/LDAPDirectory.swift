@@ -9,9 +9,9 @@ package final class LDAPDirectory: Sendable {
     let settings: LDAPSettings
     let reader: EntryReader
     private let redactor: SecretRedactor
-    private let now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
     private let logger: Logger
-    private let list = BlockingThread()
+    let list = BlockingThread()
     private let photos = BlockingThread()
     private let logins: Logins
     private let route = Mutex(LDAPConnection.Route())
@@ -38,6 +38,13 @@ package final class LDAPDirectory: Sendable {
         Digest.listKey(
             "\(settings.address) \(settings.format.fingerprint) \(settings.version) \(holder ?? "")",
             on: String(now().description.prefix(10)))
+    }
+
+    /// Binds what is known of changes to all that the list depends on, except the server.
+    var fingerprint: String {
+        Digest.changesKey(
+            Digest.listKey("\(settings.address) \(settings.format.fingerprint) \(settings.version)", on: nil),
+            identity: settings.credentials?.dn ?? "")
     }
 
     /// Reads a page of the list, or finds that the known list is current.
@@ -153,7 +160,7 @@ package final class LDAPDirectory: Sendable {
         } catch {}
     }
 
-    private func onThread<Value: Sendable>(
+    func onThread<Value: Sendable>(
         _ thread: BlockingThread, what progress: @escaping @Sendable () -> String = { "" },
         _ work: @escaping @Sendable (inout BlockingThread.OpenConnection, CancellableSocket) throws -> Value
     ) async throws -> Value {

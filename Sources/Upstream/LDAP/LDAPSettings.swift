@@ -34,6 +34,8 @@ package struct LDAPSettings: Sendable {
     var maximumEntryBytes: Int { min(maximumBytes, 16 << 20) }
     /// The time from one regular sync to the next.
     package var interval = Duration.seconds(900)
+    /// The longest time between two readings of all ids, while only changes are read.
+    package var idsInterval = Duration.seconds(6 * 3600)
     /// Differs if a cached list can't be used again.
     package var version = ""
     /// The servers of a domain that DNS names. Blocks.

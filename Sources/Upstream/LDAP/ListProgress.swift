@@ -13,6 +13,10 @@ struct ListProgress {
     var version: KnownPage?
     /// Parts of the directory that this server has. References to them are not counted.
     var own: Set<DistinguishedName> = []
+    /// The token of the changes after what is read.
+    var token: StampToken?
+    /// What is read of the changes; nil for a list.
+    var changes: ChangesProgress?
     /// Managers by DN; nil for one that was not found.
     var managers: [DistinguishedName: User.Manager?] = [:]
 }
@@ -29,17 +33,21 @@ extension LDAPDirectory {
         entries.store(0, ordering: .relaxed)
         let connection = try connect(cancellable)
         var list = ListProgress(pageSize: settings.pageSize)
-        let root = try connection.entry(
-            .entry("", ["namingContexts", "highestCommittedUSN", "dsServiceName"]))
+        let root = try connection.entry(.entry("", LDAPConnection.rootAttributes))
         list.own = Set((root?.texts("namingcontexts") ?? []).map(DistinguishedName.init))
-        let version = try connection.version(of: settings.address.base, root)
-        let key = key(of: connection.ticketHolder)
-        list.version = version.map { KnownPage(key: key, validators: Validators(etag: $0.text)) }
+        let stamp = try connection.stamp(of: settings.address.base, root)
+        list.version = stamp.version.map {
+            KnownPage(key: key(of: connection.ticketHolder), validators: Validators(etag: $0))
+        }
         if known != nil, list.version == known {
-            guard let changes = version?.changes, try connection.hasEntry(above: changes) else { return true }
+            guard stamp.kind == .entryCSN, try connection.hasEntry(above: stamp) else { return true }
             // The value stands still: nothing can be told by it.
             list.version = nil
         }
+        let now = now()
+        let seconds = Int(settings.idsInterval.inSeconds)
+        list.token = StampToken(
+            stamp, at: now, idsDue: now + .seconds(settings.random(0...max(0, seconds))))
         (held.connection, held.list) = (connection, list)
         return false
     }
@@ -51,27 +59,28 @@ extension LDAPDirectory {
             pageSize: settings.pageSize)
     }
 
-    func page(_ request: PageRequest, _ held: inout OpenConnection) throws -> (
-        page: Page<User>, references: Int
-    ) {
+    /// The next page of the search that is held.
+    /// - Parameter filter: in place of the address's.
+    func nextEntries(
+        _ request: PageRequest, _ held: inout OpenConnection, _ attributes: [String], filter: String? = nil
+    ) throws -> [DirectoryEntry] {
         guard let connection = held.connection, var list = held.list, list.next == request.number else {
             throw UpstreamError(
                 .offline,
                 "the connection to \(settings.address.server) was lost in the middle of the list")
         }
         list.next += 1
-        var (found, shape) = ([EntryReader.Result](), request.number == 1 ? ListShape() : nil)
-        var search = search(reader.attributes)
+        var found: [DirectoryEntry] = []
+        var search = search(attributes)
         (search.pageSize, search.own) = (list.pageSize, list.own)
+        search.filter = filter ?? search.filter
         do {
             // A server may send an empty page, and go on with the next.
             repeat {
                 let outcome = try connection.search(
                     search, from: list.cookie, entries: entries.load(ordering: .relaxed)
                 ) { entry in
-                    // Fetching a photo finds out whether there is one: the list would have to bring all photos along.
-                    reader.note(entry, in: &shape)
-                    found.append(reader.read(entry) { settings.address.photo(of: entry, $0, version: $1) })
+                    found.append(entry)
                     entries.add(1, ordering: .relaxed)
                 }
                 list.cookie = outcome.cookie
@@ -83,37 +92,73 @@ extension LDAPDirectory {
             // 389 Directory Server limits each page, not the list.
             held.list?.pageSize = list.pageSize / 2
             entries.store(0, ordering: .relaxed)
-            return try page(request, &held)
+            return try nextEntries(request, &held, attributes, filter: filter)
         }
+        held.list = list
+        return found
+    }
+
+    func page(_ request: PageRequest, _ held: inout OpenConnection) throws -> (
+        page: Page<User>, references: Int
+    ) {
+        let found = try nextEntries(request, &held, attributes(with: held.list?.token?.kind))
+        guard let connection = held.connection, var list = held.list else { throw CancellationError() }
         if request.number == 1, found.isEmpty { throw try nobody(connection) }
-        var page = Page<User>(records: try users(of: found, &list, connection))
-        for (number, result) in found.enumerated() {
-            switch result {
-            case .user(_, _, let fields):
-                page.unread.tooLong += fields.map { "\($0.name) of entry \(number + 1)" }
-            case .leftOut(let id, let isNameless):
-                page.leftOut.append(Digest.leftOut(id))
-                page.unread.nameless += isNameless ? 1 : 0
-            case .unidentified(let reason):
-                page.unread.add(unidentified: reason, setting: "users.fields.id")
+        var page = try page(of: found, &list, connection)
+        if request.number == 1 {
+            if page.unread.unidentified == found.count, let reason = page.unread.reason {
+                throw UpstreamError(
+                    .decode, "cannot read an entry of \(settings.address.server): \(reason)",
+                    advice: .check, about: page.unread.setting)
             }
+            var shape: ListShape? = ListShape()
+            for entry in found { reader.note(entry, in: &shape) }
+            page.shape = shape
         }
-        if request.number == 1, page.unread.unidentified == found.count, let reason = page.unread.reason {
-            throw UpstreamError(
-                .decode, "cannot read an entry of \(settings.address.server): \(reason)",
-                advice: .check, about: page.unread.setting)
-        }
-        (page.list, page.shape) = (list.version, shape)
+        page.list = list.version
         let hasMore = !list.cookie.isEmpty
         page.isCut = hasMore && settings.pages.map { request.number >= $0 } ?? false
         if hasMore && !page.isCut {
             page.next = PageRequest(number: request.number + 1)
             held.list = list
         } else {
-            if !hasMore { page.end = .noNext }
+            if !hasMore { (page.end, page.changeToken) = (.noNext, list.token?.text) }
             held.drop()
         }
         return (page, list.references)
+    }
+
+    /// All that is read of an entry, and its stamp.
+    func attributes(with stamp: StampKind?) -> [String] {
+        reader.attributes + [stamp?.rawValue].compactMap { $0 }.filter { !reader.attributes.contains($0) }
+    }
+
+    /// The users that these entries are, with their stamps.
+    func page(
+        of found: [DirectoryEntry], _ list: inout ListProgress, _ connection: LDAPConnection
+    ) throws -> Page<User> {
+        // Fetching a photo finds out whether there is one: the list would have to bring all photos along.
+        let results = found.map { entry in
+            reader.read(entry) { settings.address.photo(of: entry, $0, version: $1) }
+        }
+        var page = Page<User>(records: try users(of: results, &list, connection))
+        for (number, (entry, result)) in zip(found, results).enumerated() {
+            let stamp = list.token?.kind.stamp(of: entry)
+            switch result {
+            case .user(let user, _, let fields):
+                page.unread.tooLong += fields.map { "\($0.name) of entry \(number + 1)" }
+                page.stamps[user.id] = stamp
+            case .leftOut(let id, let isNameless):
+                let digest = Digest.leftOut(id)
+                page.leftOut.append(digest)
+                page.unread.nameless += isNameless ? 1 : 0
+                page.stamps[digest] = stamp
+            case .unidentified(let reason):
+                page.unread.add(unidentified: reason, setting: "users.fields.id")
+            }
+            if let id = reader.id(of: entry) { list.token?.note(id, stamp ?? "") }
+        }
+        return page
     }
 
     /// The failure for an empty list. With pages, 389 Directory Server reports a missing or hidden base as
@@ -186,51 +231,5 @@ extension LDAPDirectory {
         var entries: [DirectoryEntry] = []
         _ = try connection.search(search) { entries.append($0) }
         return FormatSurvey(settings.format, of: entries)
-    }
-}
-
-extension LDAPConnection {
-    /// The newest change (a CSN) of a part of the tree.
-    fileprivate typealias Changes = (suffix: String, newest: String)
-
-    /// Differs if anything below the base has changed: the contextCSN of its suffix (OpenLDAP), or a domain
-    /// controller's number of changes. Nil if the server has neither, or hides it from userd.
-    /// - Parameter root: the root of the server's tree.
-    fileprivate func version(
-        of base: String, _ root: DirectoryEntry?
-    ) throws -> (text: String, changes: Changes?)? {
-        guard let root else { return nil }
-        if let number = root.texts("highestcommittedusn").first,
-            let server = root.texts("dsservicename").first
-        {
-            return ("\(server) \(number)", nil)
-        }
-        let name = DistinguishedName(base)
-        guard
-            let suffix = root.texts("namingcontexts").first(where: {
-                !$0.isEmpty && name.isWithin(DistinguishedName($0), .sub)
-            })
-        else { return nil }
-        let changes = try entry(.entry(suffix, ["contextCSN"]))?.texts("contextcsn") ?? []
-        return changes.max().map { (changes.sorted().joined(separator: " "), (suffix, $0)) }
-    }
-
-    /// Whether an entry is newer than the newest change: without the overlay syncprov, slapd keeps the contextCSN that the
-    /// database was loaded with.
-    fileprivate func hasEntry(above changes: Changes) throws -> Bool {
-        let newest = changes.newest
-        guard newest.utf8.allSatisfy({ "#.Z0123456789abcdef".utf8.contains($0) }) else { return true }
-        var search = Search(
-            base: changes.suffix, scope: .sub, filter: "(&(entryCSN>=\(newest))(!(entryCSN=\(newest))))",
-            attributes: ["1.1"])
-        search.sizeLimit = 1
-        var isFound = false
-        do { _ = try self.search(search) { _ in isFound = true } } catch let error as ResultError
-            where !error.code.isPassing
-        {
-            // The server can't tell; the whole list can.
-            return true
-        }
-        return isFound
     }
 }

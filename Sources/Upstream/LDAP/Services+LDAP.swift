@@ -6,6 +6,11 @@ extension UsersService {
         var service = UsersService(fetchPage: { try await directory.page($0, $1) })
         service.requiresConsistentPages = true
         service.canRetryPages = false
+        service.changes = ChangesService(
+            fingerprint: directory.fingerprint,
+            obstacle: directory.settings.pages.map { _ in "users.pages ends the list before its end" },
+            fetchPage: { try await directory.changes(after: $0, $1, $2) })
+        service.changes?.isTokenRenewedByLists = false
         service.onManualSync = { directory.personAsks() }
         service.source = directory.settings.address.source
         return service

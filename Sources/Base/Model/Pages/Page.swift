@@ -37,6 +37,13 @@ package struct Page<Record: Sendable>: Sendable {
     package var absent: [Int: [UserField]] = [:]
     /// On a page of changes, whether a record can't be taken without the full list.
     package var needsList = false
+    /// On a page of changes, ids of those who are as they are cached.
+    package var present: [String] = []
+    /// On the last page of changes, whether all are gone whom these pages name neither in `present` nor in their records.
+    package var namesAll = false
+    /// Differs from the cached stamp if the record may have changed; by the id, or its digest in `leftOut`. Empty for
+    /// directories whose records have no stamps.
+    package var stamps: [String: String] = [:]
     /// The token of the changes after this list, or after these changes; on the last page.
     package var changeToken: String?
     /// A sign, for people, that upstream has more records to which the format follows no pages.

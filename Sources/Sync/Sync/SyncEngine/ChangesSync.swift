@@ -37,6 +37,10 @@ struct ChangesSync: Sendable {
                 known.refuseToken(error.failure.message, now: start.now)
                 // Earlier pages of the changes may be staged.
                 try await cache.beginAgain(.users, sync)
+            } catch let error as ChangesUnknown {
+                logger.info("The whole list is read", metadata: ["reason": "\(error.reason)"])
+                (known.token, known.unnamed) = (nil, [])
+                try await cache.beginAgain(.users, sync)
             }
         }
         if let read {
@@ -81,7 +85,8 @@ struct ChangesSync: Sendable {
             }
         }
         var staged = try await list()
-        if known.trust.refusal == nil, let token = staged.changeToken { known.token = token }
+        let takesToken = known.trust.refusal == nil && (service.isTokenRenewedByLists || known.token == nil)
+        if takesToken, let token = staged.changeToken { known.token = token }
         known.listedAt = start.now
         (staged.scope, staged.tracked) = (.full, known)
         return staged
@@ -105,12 +110,11 @@ struct ChangesSync: Sendable {
             try Task.checkCancellation()
             let page: Page<User>
             (page, retries) = try await PageRetries.repeating(request, retries) {
-                try await service.fetchPage(token, request)
+                try await service.fetchPage(token, request) { try await cache.stamps($0) }
             }
-            try await cache.stageChanges(page, sync)
+            read.gone += try await cache.stageChanges(page, sync)
             read.staged.pages += 1
             read.staged.records += page.records.count
-            read.gone += page.gone.count
             read.needsList = read.needsList || page.needsList || page.unread.unidentified > 0
             if reports { report(Progress(done: read.staged.records + read.gone)) }
             if let token = page.changeToken { read.token = token }

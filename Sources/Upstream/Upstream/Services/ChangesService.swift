@@ -9,18 +9,35 @@ package struct ChangesService: Sendable {
     package var obstacle: String?
     /// Asks where the changes after the present begin, before a list is read; nil if the list's last page says it.
     package var begin: @Sendable () async throws -> String?
+    /// Whether the last page of a list has a token that takes the place of the one before it; if not, it is only for a
+    /// directory without a token.
+    package var isTokenRenewedByLists = true
     /// Fetches a page of the changes after a token.
-    package var fetchPage: @Sendable (_ token: String, PageRequest) async throws -> Page<User>
+    package var fetchPage: FetchChanges
 
     package init(
         fingerprint: String, obstacle: String? = nil,
-        begin: @escaping @Sendable () async throws -> String? = { nil },
-        fetchPage: @escaping @Sendable (_ token: String, PageRequest) async throws -> Page<User>
+        begin: @escaping @Sendable () async throws -> String? = { nil }, fetchPage: @escaping FetchChanges
     ) {
         (self.fingerprint, self.obstacle, self.begin, self.fetchPage) = (
             fingerprint, obstacle, begin, fetchPage
         )
     }
+}
+
+/// - Parameter stamps: the stamps of the cached records with these ids, or with these digests of ids that are left out.
+package typealias FetchChanges =
+    @Sendable (
+        _ token: String, PageRequest, _ stamps: @Sendable ([String]) async throws -> [String: String]
+    ) async throws -> Page<User>
+
+/// Thrown if it can't be told what changed since a token, although the directory takes tokens: another server of it answers, or
+/// too much changed. The full list tells.
+package struct ChangesUnknown: Error {
+    /// For people.
+    package var reason: String
+
+    package init(_ reason: String) { self.reason = reason }
 }
 
 extension Upstream {
@@ -35,7 +52,7 @@ extension Upstream {
                 guard let (reader, page) = changes.beginning else { return nil }
                 return try await fetchPage(page, with: reader, known: nil).changeToken
             },
-            fetchPage: { token, page in
+            fetchPage: { token, page, _ in
                 let (reader, page) = changes.request(after: token, page)
                 return try await fetchPage(page, with: reader, known: nil)
             })
