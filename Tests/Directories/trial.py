@@ -54,9 +54,9 @@ class Userd:
             self.userd.wait(LIMIT)
             self.userd = None
 
-    def sync(self):
+    def sync(self, *options):
         """Syncs, and returns the final state."""
-        self.run(f'{BIN}/userctl', 'sync', 'users', '--wait', '--quiet', fails=True)
+        self.run(f'{BIN}/userctl', 'sync', 'users', '--wait', '--quiet', *options, fails=True)
         return json.loads(self.run(f'{BIN}/userctl', 'history', 'users', '--limit', '1', '--output', 'ndjson'))
 
     def users(self):
