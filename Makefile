@@ -15,7 +15,8 @@
 #   make sanitize  run all tests under ThreadSanitizer, then AddressSanitizer; SANITIZER=thread or address for one of them
 #   make coverage  run all tests and print the coverage of our code
 #   make bench     compare speed and memory with other programs; ROWS="1 2 3" measures only those
-#   make fleet     measure a hundred userd behind nginx's cache, for FLEET_SECONDS (600)
+#   make fleet     measure a hundred userd behind nginx's cache, for FLEET_SECONDS (600); with MODE=changes, a hundred that read only
+#                  what changed of a stand-in for Microsoft Graph, and then the whole list
 #   make picture   draw the README's picture of a terminal
 #   make docs      render the articles as a site in .build/docs, for the path BASE (/) of a server; fails if a link is broken
 #   make lint      check the format of the code
@@ -151,7 +152,7 @@ bench: $(if $(BIN),,demo-upstream)
 FLEET_SECONDS ?= 600
 fleet: $(if $(BIN),,demo-upstream)
 	@.ci/packages $(BENCH_PACKAGES)
-	Benchmarks/fleet "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" --seconds $(FLEET_SECONDS) \
+	Benchmarks/fleet "$(or $(BIN),$$(swift build $(RELEASE) --show-bin-path))" $(MODE) --seconds $(FLEET_SECONDS) \
 	    --output "$(or $(OUT),.build/bench)"
 
 # The README's picture of a terminal.
