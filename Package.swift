@@ -228,7 +228,8 @@ package.targets += [
     .testTarget(
         name: "SyncEngineTests",
         dependencies: [
-            "Cache", "Daemon", "HTTP", "LDAP", "Model", "Stubs", "Sync", "TestSupport", "Upstream", "YAML", logging,
+            "Cache", "Daemon", "HTTP", "LDAP", "Model", "Stubs", "Sync", "TestSupport", "Upstream", "YAML",
+            logging,
         ]),
     // Prints the kernel's events, in a network of its own.
     .executableTarget(

@@ -58,7 +58,8 @@ struct StampTests {
     @Test("Ids are due after their interval, until ten minutes after the list, and if the clock was ahead")
     func ids() throws {
         var fresh = StampToken(
-            ServerStamp(kind: .usnChanged, server: "a", values: ["5"]), at: start, idsDue: start + Self.interval)
+            ServerStamp(kind: .usnChanged, server: "a", values: ["5"]), at: start,
+            idsDue: start + Self.interval)
         fresh.note("w", "5")
         #expect(try advance(&fresh, ["5"], after: 60) == .ids)
         #expect(try advance(&fresh, ["5"], after: 599) == .ids)
@@ -93,7 +94,9 @@ struct StampTests {
 
     @Test("Of several servers, those that moved count; one that is new or gone leads to the ids")
     func contextCSN() throws {
-        func csn(_ second: Int, _ server: Int) -> String { "202601010000\(second).000000Z#000000#00\(server)#000000" }
+        func csn(_ second: Int, _ server: Int) -> String {
+            "202601010000\(second).000000Z#000000#00\(server)#000000"
+        }
         let witness = csn(40, 2)
         let token = try token(.entryCSN, [csn(20, 1), csn(40, 2)], witness: witness)
         for (values, reading) in [
@@ -122,9 +125,13 @@ struct StampTests {
     @Test("Only stamps get into a filter")
     func texts() {
         for (kind, text, stamp) in [
-            (StampKind.usnChanged, "12", "12"), (.usnChanged, "-1", nil), (.usnChanged, "9223372036854775809", nil),
+            (StampKind.usnChanged, "12", "12"), (.usnChanged, "-1", nil),
+            (.usnChanged, "9223372036854775809", nil),
             (.entryUSN, "1)(uid=*", nil), (.entryUSN, "007", "7"),
-            (.entryCSN, "20260101000000.000000Z#000000#000#000000", "20260101000000.000000Z#000000#000#000000"),
+            (
+                .entryCSN, "20260101000000.000000Z#000000#000#000000",
+                "20260101000000.000000Z#000000#000#000000"
+            ),
             (.entryCSN, "2026)(uid=*", nil), (.modifyTimestamp, "20260101000000Z", "20260101000000Z"),
         ] as [(StampKind, String, String?)] {
             #expect(kind.valid(text) == stamp, "\(kind) \(text)")

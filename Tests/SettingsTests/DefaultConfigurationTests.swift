@@ -29,6 +29,7 @@ struct DefaultConfigurationTests {
                 """
                 \n  # The time from one sync of users to the next.
                   # A number with ms, s, min, h or d (90s, 15min, 6h), from 100ms to 365d.
+                  # By default 15min; 1h while a directory that says what changed is trusted.
                   #interval: 15min\n
                 """))
         for setting in Setting.all { #expect(text.contains("# \(setting.help).\n")) }

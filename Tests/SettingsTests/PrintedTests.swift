@@ -31,6 +31,7 @@ struct PrintedTests {
                   pages: 1  # default
                   interval: 15min  # default
                   full_interval: 1d  # default
+                  ids_interval: 6h  # default
                   removal_guard: 0.5  # default
                   token_file: ""  # default
                   token_scheme: Bearer  # default

@@ -82,4 +82,35 @@ struct ChangeTrustTests {
         known.trust.refusal = "no"
         #expect(approach(true) == .list(isCompared: false))
     }
+
+    @Test(
+        "A list that was due while the machine slept waits for a part of four hours, once, and for a week at most"
+    )
+    func slept() {
+        let hour = Duration.seconds(3600)
+        var known = TrackedChanges(fingerprint: "a")
+        (known.token, known.listedAt, known.trust.level) = ("t", start, .trusted)
+        func isDue(
+            after time: Duration, asleep: Duration = .seconds(9 * 3600), draw: Double = 0.5,
+            _ known: inout TrackedChanges
+        ) -> Bool {
+            known.approach(
+                fullInterval: day, isRequested: false, synced: start + (time - asleep), now: start + time,
+                draw: draw) == .list(isCompared: true)
+        }
+        var awake = known
+        #expect(!isDue(after: day - hour, asleep: hour, &awake))
+        #expect(isDue(after: day + hour, asleep: hour, &awake))
+        var asleep = known
+        #expect(!isDue(after: day * 3, &asleep))
+        #expect(!isDue(after: day * 3 + hour, draw: 0.9, &asleep))
+        #expect(isDue(after: day * 3 + hour * 2, draw: 0.9, &asleep))
+        // It slept again before the list was read.
+        #expect(isDue(after: day * 5, draw: 0.9, &asleep))
+        #expect(isDue(after: day * 8, &known))
+        // A list that was read a part of a second later is due up to a tenth earlier.
+        known.listedAt = start + .milliseconds(900)
+        known.waitsUntil = nil
+        #expect(isDue(after: day - hour * 2, asleep: hour, &known))
+    }
 }

@@ -90,6 +90,33 @@ import Testing
             "the interval was longer then")
     }
 
+    @Test("The longer interval holds while changes are trusted")
+    func trusted() {
+        let schedule = Schedule(interval: .seconds(900), trustedInterval: .seconds(3600))
+        var changes = TrackedChanges(fingerprint: "a")
+        #expect(schedule.following(nil).interval == .seconds(900))
+        changes.trust.level = .trusted
+        #expect(schedule.following(changes).interval == .seconds(900), "there is no token")
+        changes.token = "t"
+        #expect(schedule.following(changes).interval == .seconds(3600))
+        #expect(Schedule(interval: .seconds(60)).following(changes).interval == .seconds(60))
+        changes.trust.level = .watched
+        #expect(schedule.following(changes).interval == .seconds(900))
+    }
+
+    @Test("A machine that is back syncs within ten minutes, unless its last success is recent")
+    func back() {
+        func delay(_ remaining: Int, _ age: Int?, draw: Double = 0.5) -> Duration {
+            schedule.delayWhenBack(
+                remaining: .seconds(remaining), age: age.map { .seconds($0) }, draw: draw)
+        }
+        #expect(delay(2000, 901) == .seconds(300))
+        #expect(delay(100, 901) == .seconds(100))
+        #expect(delay(0, 901, draw: 0.9) == .seconds(540))
+        #expect(delay(2000, 900) == .seconds(2000))
+        #expect(delay(2000, nil) == .seconds(2000))
+    }
+
     @Test("If the clock is behind the time when a wait was set, the wait is over")
     func clockSetBack() {
         let now = Timestamp(milliseconds: 1_770_000_000_000)

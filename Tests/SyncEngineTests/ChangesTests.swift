@@ -119,6 +119,27 @@ struct ChangesTests {
         await again.stop()
     }
 
+    @Test("While changes are trusted, the longer interval holds, and a machine that is back asks soon")
+    func interval() async throws {
+        let rig = try await trustedRig { ($0.interval, $0.trustedInterval) = (.seconds(900), .seconds(3600)) }
+        #expect(try await rig.sync().nextSyncAt == rig.environment.now() + .seconds(3600))
+        rig.clock.advance(by: .seconds(1200))
+        func waits() async throws {
+            while try await rig.clock.sleeps.receive() != .seconds(300) {}
+            #expect(try await rig.state().nextSyncAt == rig.environment.now() + .seconds(300))
+        }
+        for wakeup in [Wakeup.networkChanged, .resumed] {
+            rig.engine.wake(wakeup)
+            try await waits()
+        }
+        // The machine sleeps longer than that.
+        rig.clock.advance(by: day)
+        try await waits()
+        rig.clock.advance(by: .seconds(300))
+        try await rig.reaches { [now = rig.environment.now()] in $0.phase == .loaded && $0.syncedAt == now }
+        await rig.stop()
+    }
+
     @Test("A full list is read when it is due, and at once if the clock was ahead")
     func due() async throws {
         let rig = try await trustedRig()
@@ -283,7 +304,12 @@ struct ChangesTests {
         let rig = try await rig(service)
         _ = try await rig.ended()
         #expect(try await asked.receive() == false)
-        for (wait, isConditional) in [(Duration.seconds(60), true), (day, false), (.seconds(60), true)] {
+        let hours = Array(repeating: (Duration.seconds(3600), true), count: 23)
+        // Then the machine sleeps, and the list waits for half of four hours.
+        for (wait, isConditional) in hours + [
+            (.seconds(3600), false), (.seconds(60), true), (day, true), (.seconds(7199), true),
+            (.seconds(1), false), (.seconds(60), true),
+        ] {
             rig.clock.advance(by: wait)
             try await rig.sync()
             #expect(try await asked.receive() == isConditional)

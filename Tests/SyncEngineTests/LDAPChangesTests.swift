@@ -37,7 +37,8 @@ private struct Synced {
         change(&settings)
         let directory = LDAPDirectory(
             settings, redactor: SecretRedactor(), logins: Logins(now: { now.time.withLock { $0 } }),
-            now: { now.time.withLock { $0 } }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            now: { now.time.withLock { $0 } }, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
         (self.slapd, self.now) = (slapd, now)
         rig = try await Rig {
             $0.interval = hour * 10_000
@@ -151,21 +152,40 @@ struct LDAPChangesTests {
         }
     }
 
-    @Test("Whoever is deleted, moved away or hidden is found by the ids, every six hours; so is one who comes back")
+    @Test(
+        "Whoever is deleted, moved away or hidden is found by the ids, every six hours; so is one who comes back"
+    )
     func gone() async throws {
         let hidden = DirectoryPeople.dn(257)
         try await withDirectory { directory in
             try await directory.remove(255)
             try await directory.slapd.modify(
-                "dn: \(hidden)\nchangetype: modrdn\nnewrdn: uid=user257\ndeleteoldrdn: 0\nnewsuperior: dc=example,dc=org\n\n")
+                "dn: \(hidden)\nchangetype: modrdn\nnewrdn: uid=user257\ndeleteoldrdn: 0\nnewsuperior: dc=example,dc=org\n\n"
+            )
             #expect(try await directory.sync().changes == Changes())
             let found = try await directory.sync(after: hour * 7)
             #expect(found.changes == Changes(removed: 2) && found.scope == .changes)
             try await directory.slapd.modify(
-                "dn: uid=user257,dc=example,dc=org\nchangetype: modrdn\nnewrdn: uid=user257\ndeleteoldrdn: 0\nnewsuperior: \(DirectoryPeople.base)\n\n")
+                "dn: uid=user257,dc=example,dc=org\nchangetype: modrdn\nnewrdn: uid=user257\ndeleteoldrdn: 0\nnewsuperior: \(DirectoryPeople.base)\n\n"
+            )
             let back = try await directory.sync(after: hour * 7)
             #expect(back.changes == Changes(added: 1) && back.scope == .changes)
             #expect(try await directory.isWhole())
+        }
+    }
+
+    @Test("Whoever has gone since the ids were read counts for no lack of the changes")
+    func goneBeforeList() async throws {
+        try await withDirectory { directory in
+            for number in 290..<294 {
+                try await directory.remove(number)
+                directory.advance(by: .seconds(700))
+                let state = try await directory.rig.sync(isFull: true)
+                #expect(state.cause == .committed(Changes(removed: 1)) && state.scope == .full)
+                _ = try await directory.sync()
+            }
+            #expect(try await directory.rig.trust?.level == .trusted)
+            #expect(try await directory.rig.trust?.misses == [])
         }
     }
 
@@ -207,7 +227,8 @@ struct LDAPChangesTests {
         }
     }
 
-    @Test("Without stamps that are searched for, the ids are compared by the time of the last change each time")
+    @Test(
+        "Without stamps that are searched for, the ids are compared by the time of the last change each time")
     func times() async throws {
         let access = "access to attrs=contextCSN,entryCSN by * none\naccess to * by * read"
         try await withDirectory(settings: access) { directory in

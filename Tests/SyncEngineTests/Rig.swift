@@ -18,6 +18,7 @@ final class Rig: Sendable {
         var path = ":memory:"
         var resources: [Resource] = [.users]
         var interval = Duration.seconds(60)
+        var trustedInterval: Duration?
         var now = began
         var paused = false
         var removalGuard = 0.5
@@ -148,7 +149,7 @@ final class Rig: Sendable {
         _ options: Options, _ interval: Duration, _ users: UsersStub, _ facts: FactsStub,
         _ cache: Cache, _ environment: EngineEnvironment
     ) -> [SyncPlan] {
-        let schedule = Schedule(interval: interval)
+        let schedule = Schedule(interval: interval, trustedInterval: options.trustedInterval)
         return options.resources.map { resource in
             switch resource {
             case .users:

@@ -118,11 +118,12 @@ package struct Freshness: Hashable, Sendable, Codable {
         case age, stale, failure
     }
 
-    /// Whether the last success is missing or older than twice the interval. If it is as far in the future,
-    /// the clock was set back and its age is unknown, which also counts as stale.
+    /// Whether the last success is missing or older than twice the interval; from 15 minutes on, older than two hours. If it is as
+    /// far in the future, the clock was set back and its age is unknown, which also counts as stale.
     package static func isStale(syncedAt: Timestamp?, interval: Duration, now: Timestamp) -> Bool {
         guard let syncedAt else { return true }
-        let (age, limit) = (now - syncedAt, interval * 2)
+        let (age, least) = (now - syncedAt, Duration.seconds(7200))
+        let limit = interval < .seconds(900) ? interval * 2 : max(interval * 2, least)
         return age > limit || age < .zero - limit
     }
 }

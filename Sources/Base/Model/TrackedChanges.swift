@@ -6,6 +6,8 @@ package struct TrackedChanges: Hashable, Sendable, Codable {
     package var token: String?
     /// The last full list.
     package var listedAt: Timestamp?
+    /// Until when a list that was due while the machine slept waits; nil if none does.
+    package var waitsUntil: Timestamp?
     package var trust = ChangeTrust()
     /// Users whom the last full list had changed although no change named them. Some servers name them later, so they are
     /// judged when the next changes came.

@@ -50,7 +50,7 @@ extension Authorization {
             login = {
                 Login(
                     logins, account, password: $0, version: file.flatMap(Secret.version(of:)),
-                    interval: users.interval)
+                    interval: users.usualInterval)
             }
             personAsks = { logins.forget(account) }
         }

@@ -31,7 +31,8 @@ extension LDAPSettings {
         (pageSize, pages) = (users.pageSize, users.pages)
         authorities = settings.http.caFile
         (connectTimeout, deadline) = (settings.http.connectTimeout, settings.http.deadline)
-        (maximumBytes, interval) = (settings.http.maxResponseBytes, users.interval)
+        (maximumBytes, interval) = (settings.http.maxResponseBytes, users.usualInterval)
+        idsInterval = users.idsInterval
         version = Setting.users(of: settings)
     }
 }

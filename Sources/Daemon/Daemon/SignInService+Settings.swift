@@ -23,7 +23,7 @@ extension OAuthClient {
             redirect: oauth.redirect.flatMap { RedirectAddress($0) } ?? .standard,
             scheme: oauth.signsIn ? nil : settings.users.tokenScheme,
             resource: URL(httpAddress: settings.users.url),
-            interval: settings.users.interval)
+            interval: settings.users.usualInterval)
     }
 }
 

@@ -149,7 +149,7 @@ struct Upstreams: Sendable {
         afterCommit: @escaping @Sendable () -> Void
     ) -> [SyncPlan] {
         var users = SyncPlan.users(
-            self.users, into: cache.writer, schedule: schedule(settings.users.interval),
+            self.users, into: cache.writer, schedule: usersSchedule,
             removals: RemovalGuard(limit: settings.users.removalGuard),
             replaceable: Self.replaceableSources, fullInterval: settings.users.fullInterval, logger: logger,
             afterCommit: afterCommit)
@@ -161,6 +161,12 @@ struct Upstreams: Sendable {
             maximum: settings.facts.maxCount, now: now)
         facts.isScheduled = !asksNobody
         return [users, facts]
+    }
+
+    private var usersSchedule: Schedule {
+        var schedule = schedule(settings.users.usualInterval)
+        if settings.users.interval == nil { schedule.trustedInterval = .seconds(3600) }
+        return schedule
     }
 
     private func schedule(_ interval: Duration) -> Schedule {

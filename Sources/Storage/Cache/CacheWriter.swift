@@ -135,8 +135,9 @@ package final class CacheWriter: Sendable {
     }
 
     /// Goes on with the full list, after changes were staged: the commit compares it with them, see `RowChanges.unnamed`.
-    package func beginComparedList(_ sync: Int) async throws {
-        try await run { try StagedChanges.beginComparedList(sync: sync, $0) }
+    /// - Parameter ofAll: whether the changes name who came and went. If not, those who did are not compared.
+    package func beginComparedList(_ sync: Int, ofAll: Bool = true) async throws {
+        try await run { try StagedChanges.beginComparedList(sync: sync, ofAll: ofAll, $0) }
     }
 
     /// Stages the cached records of an unchanged page, with its new version. Returns how many of them were

@@ -50,6 +50,8 @@ package struct ListNotes: Hashable, Sendable, Codable {
     package var shared = 0
     /// The last list that was read whole, without an unchanged page; nil if unknown.
     package var readAt: Timestamp?
+    /// Until when such a list that was due while the machine slept waits; nil if none does.
+    package var waitsUntil: Timestamp?
 
     package init() {}
 }

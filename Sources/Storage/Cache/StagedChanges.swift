@@ -53,9 +53,10 @@ enum StagedChanges {
     }
 
     /// Goes on with the full list, which the commit compares with the changes that were staged.
-    static func beginComparedList(sync: Int, _ connection: Connection) throws {
+    static func beginComparedList(sync: Int, ofAll: Bool, _ connection: Connection) throws {
         try Staging.beginAgain(.users, sync: sync, connection)
-        try connection.run("UPDATE temp.staging SET is_compared = TRUE WHERE resource = 'users'")
+        try connection.run(
+            "UPDATE temp.staging SET is_compared = TRUE, of_all = ? WHERE resource = 'users'", [ofAll.value])
     }
 
     /// Those of the ids that the changes name.
@@ -76,6 +77,7 @@ enum StagedChanges {
     static func unnamed(_ connection: Connection) throws -> [String]? {
         guard try connection.firstInt("SELECT is_compared FROM temp.staging WHERE resource = 'users'") == 1
         else { return nil }
+        let ofAll = "(SELECT of_all FROM temp.staging WHERE resource = 'users')"
         let told = { (record: String) in "json_remove(\(record), \(untold))" }
         return try connection.rows(
             """
@@ -83,8 +85,9 @@ enum StagedChanges {
             CROSS JOIN user_records r ON r.number = t.number
             LEFT JOIN temp.staged_users s ON s.staged_row = t.staged_row
             WHERE u.id NOT IN (SELECT id FROM temp.named_users) AND \(told("r.record")) IS NOT \(told("s.record"))
+            AND (s.staged_row IS NOT NULL OR \(ofAll))
             UNION ALL SELECT id FROM temp.staged_users
-            WHERE number IS NULL AND id NOT IN (SELECT id FROM temp.named_users)
+            WHERE number IS NULL AND id NOT IN (SELECT id FROM temp.named_users) AND \(ofAll)
             LIMIT \(TrackedChanges.mostUnnamed)
             """
         ) { try $0.text(0) }

@@ -19,7 +19,9 @@ enum Staging {
             CREATE TEMP TABLE staging (
                 resource TEXT PRIMARY KEY, sync INTEGER NOT NULL, is_same INTEGER NOT NULL DEFAULT FALSE,
                 -- Whether changes of the cached users are staged, or a list that is compared with those that were.
-                is_changes INTEGER NOT NULL DEFAULT FALSE, is_compared INTEGER NOT NULL DEFAULT FALSE
+                is_changes INTEGER NOT NULL DEFAULT FALSE, is_compared INTEGER NOT NULL DEFAULT FALSE,
+                -- Whether also those are compared who came and went.
+                of_all INTEGER NOT NULL DEFAULT TRUE
             ) STRICT;
             CREATE TEMP TABLE named_users (id TEXT PRIMARY KEY, is_gone INTEGER NOT NULL) STRICT, WITHOUT ROWID;
             CREATE TEMP TABLE present_users (number INTEGER PRIMARY KEY) STRICT;

@@ -7,7 +7,8 @@ enum Stamps {
     static func stage(_ stamps: [String: String], _ connection: Connection) throws {
         for (id, stamp) in stamps {
             try connection.run(
-                "INSERT OR REPLACE INTO temp.staged_stamps (id, stamp) VALUES (?, ?)", [id.value, stamp.value])
+                "INSERT OR REPLACE INTO temp.staged_stamps (id, stamp) VALUES (?, ?)",
+                [id.value, stamp.value])
         }
     }
 

@@ -41,7 +41,7 @@ extension LDAPConnection {
     }
 
     /// The server that a connection leads to.
-    struct Place: Sendable, Equatable {
+    struct Place: Sendable, Equatable, Codable {
         var host: String
         var socketAddress: [UInt8]
     }

@@ -225,6 +225,8 @@ final class LDAPConnection {
 
     var said: String { text(LDAP_OPT_DIAGNOSTIC_MESSAGE) ?? "" }
 
+    var place: Place { Place(host: settings.address.host, socketAddress: socketAddress) }
+
     /// Whose ticket has logged in; nil without a ticket.
     var ticketHolder: String? { settings.usesTicket ? text(CInt(LDAP_OPT_X_SASL_USERNAME)) : nil }
 

@@ -44,6 +44,7 @@ extension LDAPDirectory {
     ) throws {
         held.drop()
         entries.store(0, ordering: .relaxed)
+        prefer(token.address)
         let connection = try connect(cancellable)
         var token = token
         let awaited = token.witness
@@ -57,7 +58,8 @@ extension LDAPDirectory {
     }
 
     /// The next entries: with all that is read of them, or with ids and stamps alone.
-    private func nextChanges(_ request: PageRequest, _ held: inout OpenConnection) throws -> [DirectoryEntry] {
+    private func nextChanges(_ request: PageRequest, _ held: inout OpenConnection) throws -> [DirectoryEntry]
+    {
         let kind = held.list?.token?.kind
         do {
             switch held.list?.changes?.reading {

@@ -125,6 +125,9 @@ package final class LDAPDirectory: Sendable {
     /// Called if a person asks for a sync: a password that rests is tried once more.
     package func personAsks() { logins.forget(settings.account) }
 
+    /// Begins with that server, unless one has been found since the start.
+    func prefer(_ place: LDAPConnection.Place?) { route.withLock { $0.last = $0.last ?? place } }
+
     func connect(_ cancellable: CancellableSocket) throws -> LDAPConnection {
         guard let password = try LDAPConnection.password(settings) else {
             return try connect(cancellable, nil)

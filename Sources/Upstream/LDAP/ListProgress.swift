@@ -48,6 +48,7 @@ extension LDAPDirectory {
         let seconds = Int(settings.idsInterval.inSeconds)
         list.token = StampToken(
             stamp, at: now, idsDue: now + .seconds(settings.random(0...max(0, seconds))))
+        list.token?.address = connection.place
         (held.connection, held.list) = (connection, list)
         return false
     }

@@ -62,6 +62,8 @@ struct StampToken: Codable, Equatable {
     var kind: StampKind
     var server: String
     var place: String
+    /// Where the server was, which is asked first: others have other stamps.
+    var address: LDAPConnection.Place?
     /// All that had changed before it has been read; nil until that is known.
     var low: Mark?
     /// The newest one. It becomes `low` by a search that begins ten minutes later, since a server may count a change before it
@@ -129,7 +131,9 @@ struct StampToken: Codable, Equatable {
             return .ids
         }
         let moved = zip(before.values, stamp.values).filter { $0.0 != $0.1 }.map(\.0)
-        guard let first = moved.min(by: kind.precedes) ?? before.values.max(by: kind.precedes) else { return .ids }
+        guard let first = moved.min(by: kind.precedes) ?? before.values.max(by: kind.precedes) else {
+            return .ids
+        }
         return .entries(from: kind.precedes(witness.stamp, first) ? witness.stamp : first)
     }
 

@@ -10,6 +10,8 @@ struct CacheFindings {
     var history: [State] = []
     var states: [State] = []
     var lastIndex = 0
+    /// That of the users' changes, if it is a number.
+    var token: Int?
 
     /// A file without a schema holds nothing.
     init(_ path: String) throws {
@@ -36,6 +38,15 @@ struct CacheFindings {
         }
         states = try connection.rows("SELECT state FROM resources") {
             try decoded(State.self, from: try $0.bytes(0))
+        }
+        let hasChanges = try connection.firstInt(
+            "SELECT 1 FROM pragma_table_info('resources') WHERE name = 'changes'")
+        if hasChanges != nil {
+            token = try connection.firstInt(
+                """
+                SELECT CAST(changes ->> '$.token' AS INTEGER) FROM resources
+                WHERE resource = 'users' AND changes ->> '$.token' IS NOT NULL
+                """)
         }
         lastIndex = try connection.firstInt("SELECT last_index FROM cache") ?? 0
     }

@@ -38,6 +38,22 @@ import Testing
         print("FAULT|\(fault.rawValue) at a call to the disk|\(numbers.count)|\(failed) failed")
     }
 
+    @Test(
+        "The token of what changed is written with the rows that it belongs to, or neither is",
+        arguments: [DiskFault.kill, .powerCut, .ioError])
+    func token(_ fault: DiskFault) throws {
+        let run = try ScriptedRun(seed: FaultSetting.seed, saysChanges: true)
+        try run.run()
+        let numbers = run.disk.calls.indices.filter { fault.applies(to: run.disk.calls[$0]) }
+        let chosen = numbers.enumerated().filter { $0.offset % Volume.faultStride == 0 }.map(\.element)
+        for number in FaultSetting.at.map({ [$0 - 1] }) ?? chosen {
+            #expect(throws: Never.self, "\(fault.rawValue) at call \(number + 1)") {
+                try ScriptedRun(fault, at: number + 1, seed: FaultSetting.seed, saysChanges: true).run()
+            }
+        }
+        print("FAULT|\(fault.rawValue) at a call, with what changed|\(chosen.count)|")
+    }
+
     @Test("The test would notice a commit that is published before it is synced to disk")
     func unsynced() throws {
         let calls = try calls()

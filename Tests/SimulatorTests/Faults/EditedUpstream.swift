@@ -6,7 +6,11 @@ import Synchronization
 /// An upstream that sends the records of an edition, in pages with validators.
 final class EditedUpstream: Sendable {
     private let current = Mutex(1)
+    /// Whether users come as what changed since an edition, whose number is the token.
+    private let saysChanges: Bool
     private static let pageSize = 10
+
+    init(saysChanges: Bool) { self.saysChanges = saysChanges }
 
     var edition: Int {
         get { current.withLock { $0 } }
@@ -33,13 +37,28 @@ final class EditedUpstream: Sendable {
     static func oneFact(_ edition: Int) -> String { "one of \(edition)" }
 
     var users: UsersService {
-        UsersService(fetchPage: { [self] request, known in
+        var service = UsersService(fetchPage: { [self] request, known in
             let names = Self.users(edition)
             let ids = names.keys.sorted { (Int($0.dropFirst()) ?? 0) < (Int($1.dropFirst()) ?? 0) }
-            return page(request, known, ids, of: .users) { id in
-                (User(id: id, name: User.Name(first: "Ada", last: names[id] ?? "")), names[id] ?? "")
-            }
+            return page(request, known, ids, of: .users) { (Self.user($0, names), names[$0] ?? "") }
         })
+        guard saysChanges else { return service }
+        service.changes = ChangesService(
+            fingerprint: "edited", begin: { [self] in "\(edition)" },
+            fetchPage: { [self] token, _, _ in Self.changes(since: Int(token) ?? 0, until: edition) })
+        return service
+    }
+
+    private static func user(_ id: String, _ names: [String: String]) -> User {
+        User(id: id, name: User.Name(first: "Ada", last: names[id] ?? ""))
+    }
+
+    private static func changes(since old: Int, until new: Int) -> Page<User> {
+        let (before, now) = (users(old), users(new))
+        var page = Page(records: now.keys.sorted().filter { now[$0] != before[$0] }.map { user($0, now) })
+        page.gone = before.keys.sorted().filter { now[$0] == nil }.map { Gone(id: $0, after: 0) }
+        page.changeToken = "\(new)"
+        return page
     }
 
     var facts: FactsService {

@@ -14,7 +14,8 @@ final class ScriptedRun {
         var fact: String?
     }
 
-    private static let editions = 2
+    /// Changes are taken alone after two lists that agree with them.
+    private let editions: Int
     let disk: FaultDisk
     private let fault: DiskFault?
     private let configure: @Sendable (Connection) throws -> Void
@@ -31,15 +32,17 @@ final class ScriptedRun {
 
     /// - Parameters:
     ///   - at: the number of the failing call, from 1.
+    ///   - saysChanges: whether upstream says what changed.
     ///   - configure: further settings of the write connection.
     init(
-        _ fault: DiskFault? = nil, at: Int = 0, seed: UInt64 = 1,
+        _ fault: DiskFault? = nil, at: Int = 0, seed: UInt64 = 1, saysChanges: Bool = false,
         configure: @escaping @Sendable (Connection) throws -> Void = { _ in }
     ) throws {
         self.fault = fault
         self.configure = configure
         // All runs of a seed make the same calls up to the failing one.
-        let world = ScriptedWorld(seed: seed)
+        let world = ScriptedWorld(seed: seed, saysChanges: saysChanges)
+        editions = saysChanges ? 5 : 2
         self.world = world
         let (time, upstream) = (world.time, world.upstream)
         let known = Shared(Known())
@@ -59,11 +62,11 @@ final class ScriptedRun {
 
     func run() throws {
         try boot()
-        for edition in 1...Self.editions {
+        for edition in 1...editions {
             world.upstream.edition = edition
             let began = world.time.wallClock
             try goOn { $0.allSatisfy { $0.phase == .loaded && $0.syncedAt.map { $0 >= began } == true } }
-            if edition == 1 {
+            if edition == 1 || edition == 4 {
                 try end()
                 try boot()
             }
@@ -202,6 +205,9 @@ final class ScriptedRun {
         let editions = editions(of: .users)
         guard editions.contains(where: { found.users == EditedUpstream.users($0) }) else {
             throw Violation("\(found.users.count) users match no edition of \(editions)")
+        }
+        if let token = found.token, found.users != EditedUpstream.users(token) {
+            throw Violation("the token is of edition \(token), the users are not")
         }
         let facts = Set(found.facts)
         guard

@@ -9,12 +9,13 @@ import TestSupport
 /// A virtual clock, an upstream and an executor of one thread, in which daemons run one after the other.
 final class ScriptedWorld {
     let time = SimulatedTime()
-    let upstream = EditedUpstream()
+    let upstream: EditedUpstream
     let executor: SimulatedExecutor
     private let environment: EngineEnvironment
 
     /// - Parameter seed: determines the order of jobs.
-    init(seed: UInt64) {
+    init(seed: UInt64, saysChanges: Bool = false) {
+        upstream = EditedUpstream(saysChanges: saysChanges)
         let time = time
         let executor = SimulatedExecutor(random: SharedRandom(seed: seed))
         self.executor = executor

@@ -48,6 +48,7 @@ struct PublishCommand: AsyncParsableCommand {
             }
             console.note(freshness, of: .users, connection.source)
         }
+        await warnOfInterval(connection, console)
         let bytes = document.bytes
         let users = "\(grouped(document.count)) user\(document.count == 1 ? "" : "s")"
         guard file != "-" else { return try console.write(json: bytes) }
@@ -63,6 +64,18 @@ struct PublishCommand: AsyncParsableCommand {
             )
         }
     }
+}
+
+/// Says if the users that are published may be older than the file's readers expect.
+private func warnOfInterval(_ connection: UserdOrCache, _ console: Console) async {
+    let states = (try? await connection.daemonState()?.decoded().states) ?? []
+    guard states.first(where: { $0.resource == .users })?.scope == .changes,
+        connection.settings().first(where: { $0.name == "users.interval" })?.origin == "default"
+    else { return }
+    console.say(
+        """
+        this list may be an hour old, since users.interval is not set on this machine; set it to 15min in the configuration
+        """)
 }
 
 /// Nil if the file is missing.

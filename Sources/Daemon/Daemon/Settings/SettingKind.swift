@@ -109,6 +109,17 @@ extension SettingKind<Int?> {
     }
 }
 
+extension SettingKind<Duration?> {
+    /// Nil for the usual one.
+    static let usersInterval = {
+        let interval = SettingKind<Duration>.interval
+        return SettingKind(
+            placeholder: interval.placeholder, expected: interval.expected,
+            read: { given throws(InvalidValue) in try interval.read(given) },
+            write: { interval.write($0 ?? Settings.Users.usualInterval) })
+    }()
+}
+
 extension SettingKind<Double> {
     static let fraction = number("fraction", expected: "a fraction such as 0.5", 0...1)
     static let speed = number("factor", expected: "a number such as 1 or 0.5", 0...1000)

@@ -13,8 +13,10 @@ extension Settings {
         var pageSize = 20
         /// Nil for all.
         var pages: Int? = 1
-        var interval = Duration.seconds(15 * 60)
+        /// Nil for the usual one.
+        var interval: Duration?
         var fullInterval = Duration.seconds(86_400)
+        var idsInterval = Duration.seconds(6 * 3600)
         var removalGuard = 0.5
         var tokenFile: SecretPath?
         var tokenScheme = "Bearer"
@@ -43,6 +45,13 @@ extension Settings {
 
     /// The pictures to fetch in advance.
     enum Pictures: String, Sendable, CaseIterable { case none, thumbnail, all }
+}
+
+extension Settings.Users {
+    /// While what changed is not trusted.
+    var usualInterval: Duration { interval ?? Self.usualInterval }
+
+    static let usualInterval = Duration.seconds(15 * 60)
 }
 
 extension Setting {
@@ -77,10 +86,16 @@ extension Setting {
                 "users.pages", \.users.pages, .optionalInteger(1...10_000, none: "all"),
                 default: "all; 1 for randomuser, which never ends", "Pages of users to fetch in a sync"),
             Setting(
-                "users.interval", \.users.interval, .interval, "The time from one sync of users to the next"),
+                "users.interval", \.users.interval, .usersInterval,
+                default: "15min; 1h while a directory that says what changed is trusted",
+                "The time from one sync of users to the next"),
             Setting(
                 "users.full_interval", \.users.fullInterval, .longestTime,
                 "The longest time between two lists of users that are read whole; 0s: each is"),
+            Setting(
+                "users.ids_interval", \.users.idsInterval, .interval,
+                "The longest time between two readings of all ids of an LDAP directory, while only changes are read"
+            ),
             Setting(
                 "users.removal_guard", \.users.removalGuard, .fraction,
                 "The largest part of the cached users that a sync may remove without confirmation"),

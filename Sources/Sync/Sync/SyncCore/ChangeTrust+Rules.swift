@@ -56,13 +56,18 @@ extension TrackedChanges {
     /// - Parameters:
     ///   - fullInterval: the longest time between two full lists.
     ///   - isRequested: whether a person asks for the full list.
-    package func approach(fullInterval: Duration, isRequested: Bool, now: Timestamp) -> ListApproach {
+    ///   - synced: the last success.
+    ///   - draw: random, in 0..<1.
+    package mutating func approach(
+        fullInterval: Duration, isRequested: Bool, synced: Timestamp? = nil, now: Timestamp, draw: Double = 0
+    ) -> ListApproach {
         guard token != nil, let listedAt else { return .list(isCompared: false) }
-        // The clock is wrong now, or was then.
-        let isDue = now - listedAt >= fullInterval || now < listedAt
+        var time = FullListTime(readAt: listedAt, waitsUntil: waitsUntil)
+        let isDue = time.isDue(fullInterval, synced: synced, now: now, draw: draw)
+        waitsUntil = time.waitsUntil
         return switch trust.level {
         case .off: .list(isCompared: isRequested && trust.refusal == nil)
-        case _ where isDue || isRequested: .list(isCompared: true)
+        case _ where isRequested || isDue: .list(isCompared: true)
         case .watched: .watch
         case .trusted: .changes
         }

@@ -4,13 +4,18 @@ import Model
 package struct Schedule: Hashable, Sendable {
     /// Time from the end of a successful sync to the next, ±10 %: daemons that started together drift apart.
     package var interval: Duration
+    /// Takes the place of the interval while what a directory says of changes is trusted; nil if the interval stays.
+    package var trustedInterval: Duration?
     /// Maximum wait after the first failure.
     package var retryBase: Duration
     /// Maximum wait after any failure.
     package var retryCap: Duration
 
-    package init(interval: Duration, retryBase: Duration = .seconds(1), retryCap: Duration = .seconds(900)) {
-        self.interval = interval
+    package init(
+        interval: Duration, trustedInterval: Duration? = nil, retryBase: Duration = .seconds(1),
+        retryCap: Duration = .seconds(900)
+    ) {
+        (self.interval, self.trustedInterval) = (interval, trustedInterval)
         self.retryBase = retryBase
         self.retryCap = retryCap
     }
@@ -52,6 +57,26 @@ package struct Schedule: Hashable, Sendable {
         let regular = interval * 11 / 10
         let longest = retries ? max(regular, retryCap, Self.longestRetryAfter) : regular
         return min(max(end - now, .zero), longest)
+    }
+
+    /// The schedule for a directory whose changes are trusted so far.
+    package func following(_ changes: TrackedChanges?) -> Schedule {
+        var schedule = self
+        if let trustedInterval, let changes, changes.token != nil, changes.trust.level == .trusted {
+            schedule.interval = trustedInterval
+        }
+        return schedule
+    }
+
+    /// The wait for the next sync once the machine may reach its directory again: within ten minutes, since the machines of an
+    /// organisation come back together. Unchanged if the last success is recent.
+    /// - Parameters:
+    ///   - remaining: rest of the current wait; zero if it is over.
+    ///   - age: time since the last success; nil if there was none.
+    package func delayWhenBack(remaining: Duration, age: Duration?, draw: Double) -> Duration {
+        guard let age, age > .seconds(900) else { return remaining }
+        let soon = Duration.seconds(600) * draw
+        return remaining > .zero ? min(remaining, soon) : soon
     }
 
     /// The wait for the next attempt after a wakeup that may have fixed the failure; never longer than

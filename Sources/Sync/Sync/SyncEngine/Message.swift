@@ -44,6 +44,7 @@ extension SyncEngine {
             guard let runner = runners[resource], let alarm = runner.alarm, alarm.number == number
             else { return }
             runners[resource]?.alarm = nil
+            if sleptThrough(alarm, runner) { return }
             runners[resource]?.woken = alarm.isWoken ? runner.woken + 1 : 0
             message = alarm.message
         }

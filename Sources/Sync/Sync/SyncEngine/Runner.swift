@@ -60,6 +60,9 @@ struct Runner {
         if hasAskedElsewhere { machine.beginAnew() }
     }
 
+    /// Nil if the resource is turned off.
+    var schedule: Schedule? { plan?.schedule.following(saved.changes) }
+
     /// True if the last sync asked another source than the next one will: its wait does not apply.
     var hasAskedElsewhere: Bool {
         guard let attempted = saved.attemptedSource ?? saved.source, let source = plan?.source else {
@@ -123,7 +126,8 @@ extension Runner {
         _ transition: Transition, to machine: Machine, now: Timestamp, nextSyncAt: Timestamp?,
         committed: Committed? = nil
     ) -> Change {
-        let interval = plan?.schedule.interval ?? saved.interval
+        let tracked = committed.map(\.tracked) ?? saved.changes
+        let interval = plan?.schedule.following(tracked).interval ?? saved.interval
         let begins = machine.phase == .syncing
         var next = saved.state
         next.phase = machine.phase

@@ -13,13 +13,16 @@ extension SyncEngine {
     func plan(
         _ next: NextSync, for runner: Runner, now: Timestamp, retryAfter: Duration? = nil
     ) -> Planned? {
-        guard !isPaused, let plan = runner.plan, plan.isScheduled else { return nil }
-        let schedule = plan.schedule
-        let delay =
+        guard !isPaused, runner.plan?.isScheduled == true, let schedule = runner.schedule else { return nil }
+        var delay =
             schedule.delay(until: next, retryAfter: retryAfter, draw: environment.draw())
             ?? schedule.remaining(
                 of: runner.saved.state.nextSyncAt, setAt: runner.saved.state.since,
                 retries: runner.machine.hasFailed, now: now)
+        // A start is often a login.
+        if next == .asBefore, delay > .zero, let age = runner.ageToMend(now) {
+            delay = schedule.delayWhenBack(remaining: delay, age: age, draw: environment.draw())
+        }
         return Planned(delay: delay, time: now + delay)
     }
 
@@ -58,10 +61,9 @@ extension SyncEngine {
     /// Plans the next sync after new settings or the end of a pause: after a success, the interval applies;
     /// otherwise the sync is due at once, or when upstream's `Retry-After` ends.
     func reschedule(_ resource: Resource) {
-        guard let runner = runners[resource], let plan = runner.plan,
+        guard let runner = runners[resource], let plan = runner.plan, let schedule = runner.schedule,
             runner.machine.runningGeneration == nil
         else { return }
-        let schedule = plan.schedule
         guard !isPaused, plan.isScheduled else { return scheduleNextSync(of: resource, at: nil) }
         // The alarm repeats the transition that could not be written.
         guard runner.unwritten == nil else { return }
@@ -92,9 +94,10 @@ extension SyncEngine {
             runners[resource]?.unwritten?.nextAttempt = now + remaining
             guard runner.machine.runningGeneration == nil, runner.unwritten == nil else { continue }
             var delay = remaining
-            if let failure = runner.machine.failure, wakeup.mayMend(failure),
-                let schedule = runner.plan?.schedule
-            {
+            let schedule = runner.schedule
+            if wakeup != .clockJumped, let age = runner.ageToMend(now), let schedule {
+                delay = schedule.delayWhenBack(remaining: remaining, age: age, draw: environment.draw())
+            } else if let failure = runner.machine.failure, wakeup.mayMend(failure), let schedule {
                 delay = schedule.delayWhenWoken(
                     remaining: remaining, patience: runner.retryAfterUntil - time,
                     sinceAttempt: runner.attemptEnded.map { time - $0 } ?? .seconds(Int64.max / 2),
@@ -104,5 +107,25 @@ extension SyncEngine {
                 of: resource, at: Planned(delay: delay, time: now + delay),
                 isWoken: alarm.isWoken || delay < remaining)
         }
+    }
+
+    /// Whether the alarm is late because the machine slept: the sync then waits as after a resume.
+    func sleptThrough(_ alarm: Alarm, _ runner: Runner) -> Bool {
+        guard environment.monotonic() - alarm.due > .seconds(60), runner.plan?.isScheduled == true, !isPaused,
+            case .want(let resource, .due) = alarm.message, let age = runner.ageToMend(now),
+            let schedule = runner.schedule
+        else { return false }
+        let delay = schedule.delayWhenBack(remaining: .zero, age: age, draw: environment.draw())
+        guard delay > .zero else { return false }
+        scheduleNextSync(of: resource, at: Planned(delay: delay, time: now + delay))
+        return true
+    }
+}
+
+extension Runner {
+    /// Time since the last success, if another sync may bring something new; nil for facts, which are no copy of a directory.
+    fileprivate func ageToMend(_ now: Timestamp) -> Duration? {
+        guard saved.state.resource == .users, !machine.hasFailed else { return nil }
+        return saved.state.syncedAt.map { now - $0 }
     }
 }

@@ -34,8 +34,9 @@ extension SyncEngine {
     /// Saves the interval that decides when lists and states are stale. If that fails, the previous one
     /// applies.
     func saveInterval(of plan: SyncPlan) async {
-        let interval = plan.schedule.interval
-        guard runners[plan.resource]?.saved.interval != interval else { return }
+        let saved = runners[plan.resource]?.saved
+        let interval = plan.schedule.following(saved?.changes).interval
+        guard saved?.interval != interval else { return }
         do {
             try await cache.writer.saveInterval(plan.resource, interval)
             runners[plan.resource]?.saved.interval = interval

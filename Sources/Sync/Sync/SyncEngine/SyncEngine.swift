@@ -242,7 +242,9 @@ package actor SyncEngine {
         joinRequests(resource)
         let start = SyncStart(
             list: runner.saved.list, changes: runner.saved.changes,
-            isFull: runners[resource]?.isFull == true, readAt: runner.saved.notes?.readAt, now: now)
+            isFull: runners[resource]?.isFull == true, readAt: runner.saved.notes?.readAt,
+            waitsUntil: runner.saved.notes?.waitsUntil, synced: runner.saved.state.syncedAt, now: now,
+            draw: environment.draw())
         let (inbox, previous) = (inbox, runner.sync)
         var logger = logger
         logger[metadataKey: "resource"] = "\(resource)"

@@ -35,15 +35,23 @@ package struct SyncStart: Sendable {
     package var changes: TrackedChanges?
     /// Whether a person asked for the full list.
     package var isFull = false
-    /// See `ListNotes`.
+    /// See `ListNotes`; so is `waitsUntil`.
     package var readAt: Timestamp?
+    package var waitsUntil: Timestamp?
+    /// The last success.
+    package var synced: Timestamp?
     package var now: Timestamp
+    /// Random, in 0..<1.
+    package var draw = 0.0
 
     /// Whether the list is read although all of it may be unchanged: some servers' validators stand still.
     /// - Parameter interval: the longest time between two such lists.
-    func ignoresValidators(after interval: Duration) -> Bool {
-        guard !isFull, let readAt else { return true }
-        return now - readAt >= interval || now < readAt
+    /// - Returns: and until when it waits.
+    func ignoresValidators(after interval: Duration) -> (Bool, waitsUntil: Timestamp?) {
+        guard !isFull, let readAt else { return (true, nil) }
+        var time = FullListTime(readAt: readAt, waitsUntil: waitsUntil)
+        let isDue = time.isDue(interval, synced: synced, now: now, draw: draw)
+        return (isDue, isDue ? nil : time.waitsUntil)
     }
 }
 
@@ -78,6 +86,8 @@ package struct StagedPages: Hashable, Sendable {
     package var tracked: TrackedChanges?
     /// The token of the changes after the list, if its last page has it.
     package var changeToken: String?
+    /// See `ListNotes`.
+    package var waitsUntil: Timestamp?
     /// The last page was unchanged, so `more` of the list before still applies.
     package var isEndUnchanged = false
     /// The missing page that ended the list, although upstream had not said that the list ends there.
@@ -113,7 +123,7 @@ package struct StagedPages: Hashable, Sendable {
     /// - Parameter last: what was kept of the list before.
     func notes(after last: ListNotes?, gaps: KnownGaps, now: Timestamp) -> ListNotes {
         var notes = ListNotes()
-        notes.gaps = gaps
+        (notes.gaps, notes.waitsUntil) = (gaps, waitsUntil)
         notes.readAt = unchanged == 0 && !isUnchangedList && scope != .changes ? now : last?.readAt
         let isList = !isUnchangedList && scope != .changes
         notes.more = isEndUnchanged || !isList ? last?.more : more

@@ -17,15 +17,18 @@ extension SyncPlan {
             resource: .users, schedule: schedule,
             stage: { sync, start, retries, report in
                 let retries = service.canRetryPages ? retries : nil
+                let (inFull, waitsUntil) = start.ignoresValidators(after: fullInterval)
                 let list = {
-                    try await stagePages(
+                    var staged = try await stagePages(
                         fetch: service.fetchPage, of: .users,
                         requiresConsistentPages: service.requiresConsistentPages,
-                        inFull: start.ignoresValidators(after: fullInterval), list: start.list,
+                        inFull: inFull, list: start.list,
                         retries: retries,
                         into: .cache(cache, .users, sync: sync, shared: SharedIDs.init(in:)) {
                             try await cache.stageUsers($0, $1, sync)
                         }, report: report)
+                    staged.waitsUntil = waitsUntil
+                    return staged
                 }
                 guard let changes = service.changes, fullInterval > .zero else { return try await list() }
                 return try await ChangesSync(

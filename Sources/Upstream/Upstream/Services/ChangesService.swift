@@ -12,6 +12,8 @@ package struct ChangesService: Sendable {
     /// Whether the last page of a list has a token that takes the place of the one before it; if not, it is only for a
     /// directory without a token.
     package var isTokenRenewedByLists = true
+    /// Whether each reading of the changes names who came and went; if not, only one whose last page `namesAll`.
+    package var alwaysNamesAll = true
     /// Fetches a page of the changes after a token.
     package var fetchPage: FetchChanges
 
