@@ -292,31 +292,6 @@ struct ChangesTests {
         await again.stop()
     }
 
-    @Test("Once a day, a list is read whole although the directory says that it is unchanged")
-    func frozen() async throws {
-        let asked = Channel<Bool>()
-        let service = UsersService { _, known in
-            asked.send(known != nil)
-            var page = Page(records: [person(1)])
-            page.list = KnownPage(key: "k")
-            return known == nil ? page : .unchangedList
-        }
-        let rig = try await rig(service)
-        _ = try await rig.ended()
-        #expect(try await asked.receive() == false)
-        let hours = Array(repeating: (Duration.seconds(3600), true), count: 23)
-        // Then the machine sleeps, and the list waits for half of four hours.
-        for (wait, isConditional) in hours + [
-            (.seconds(3600), false), (.seconds(60), true), (day, true), (.seconds(7199), true),
-            (.seconds(1), false), (.seconds(60), true),
-        ] {
-            rig.clock.advance(by: wait)
-            try await rig.sync()
-            #expect(try await asked.receive() == isConditional)
-        }
-        await rig.stop()
-    }
-
     @Test("Settings and directories that allow no changes are asked for none, and the reason is kept")
     func off() async throws {
         let obstructed = try await rig(directory.service(obstacle: "users.query has $filter"))

@@ -212,7 +212,9 @@ struct CacheReadingTests {
         }
 
         var damaged = sound
-        for page in stride(from: sound.count / 8192 * 4096, to: sound.count, by: 4096) {
+        for page in stride(from: sound.count / 8192 * 4096, to: sound.count, by: 4096)
+        // The schema decides whether the file is a cache.
+        where sound[page..<page + 4096].range(of: Data("CREATE ".utf8)) == nil {
             damaged.replaceSubrange(page..<page + 2048, with: Data(repeating: 0x41, count: 2048))
         }
         let lines = try await errors(damaged)

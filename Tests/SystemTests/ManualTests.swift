@@ -76,7 +76,7 @@ struct ManualTests {
             for word in (argument.abstract ?? "").split(separator: " ") { #expect(text.contains(word)) }
         }
         if program == .userd {
-            #expect(text.contains("The time from one sync of users to the next. (default: 15min)"))
+            #expect(text.contains("The time from one sync of users to the next. (default: 15min; 1h"))
             #expect(text.contains("--users-pictures none|thumbnail|all"))
         } else {
             #expect(text.contains("userctl list --nationality us --order age\n"))

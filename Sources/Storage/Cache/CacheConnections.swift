@@ -115,8 +115,14 @@ final class CacheConnections: Sendable {
         }
         try History.removeMessages(quoting: options.hidden, connection)
         try options.configure(connection)
-        // SQLite may have begun a new log.
-        if isFile { found.withLock { $0 = CacheFile.Snapshot(path) } }
+        if isFile {
+            // SQLite may have begun a new log.
+            guard let file = CacheFile.Snapshot(path) else {
+                options.lost(.gone)
+                throw CacheError.gone(path: path)
+            }
+            found.withLock { $0 = file }
+        }
         return connection
     }
 

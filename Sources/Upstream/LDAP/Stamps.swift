@@ -62,7 +62,7 @@ struct StampToken: Codable, Equatable {
     var kind: StampKind
     var server: String
     var place: String
-    /// Where the server was, which is asked first: others have other stamps.
+    /// The server's address, which is asked first: others have other stamps.
     var address: LDAPConnection.Place?
     /// All that had changed before it has been read; nil until that is known.
     var low: Mark?
@@ -97,9 +97,9 @@ struct StampToken: Codable, Equatable {
 
     enum Reading: Equatable {
         case nothingChanged
-        /// Of the entries with this stamp or a greater one.
+        /// The entries with this stamp or a greater one.
         case entries(from: String)
-        /// Of the ids and stamps of all entries.
+        /// The ids and stamps of all entries.
         case ids
     }
 

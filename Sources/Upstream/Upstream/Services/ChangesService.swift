@@ -34,9 +34,8 @@ package typealias FetchChanges =
     ) async throws -> Page<User>
 
 /// Thrown if it can't be told what changed since a token, although the directory takes tokens: another server of it answers, or
-/// too much changed. The full list tells.
+/// too much changed. The full list tells. The reason is for people.
 package struct ChangesUnknown: Error {
-    /// For people.
     package var reason: String
 
     package init(_ reason: String) { self.reason = reason }
