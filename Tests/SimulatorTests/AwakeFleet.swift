@@ -69,7 +69,9 @@ struct AwakeFleet {
         days[number].requests[minute] += 1
         let approach = changes.approach(
             fullInterval: .seconds(Self.day), isRequested: false,
-            synced: last.map { Timestamp(milliseconds: Int64($0 * 1000)) }, now: now, draw: draw())
+            last: last.map {
+                LastSync(at: Timestamp(milliseconds: Int64($0 * 1000)), interval: .seconds(Self.hour))
+            }, now: now, draw: draw())
         guard approach != .changes else { return }
         days[number].requests[minute] += Self.pages
         days[number].lists[minute] += 1

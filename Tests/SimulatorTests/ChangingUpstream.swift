@@ -36,7 +36,7 @@ final class ChangingUpstream: Sendable {
                     return contents.withLock { $0.page(of: found, stamps, token, request) }
                 }
             })
-        (changes.isTokenRenewedByLists, changes.alwaysNamesAll) = (kind == .log, kind == .log)
+        (changes.isTokenRenewedByLists, changes.namesAll) = (kind == .log, kind == .log)
         service.changes = changes
         return service
     }

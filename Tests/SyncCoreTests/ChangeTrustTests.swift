@@ -95,7 +95,9 @@ struct ChangeTrustTests {
             _ known: inout TrackedChanges
         ) -> Bool {
             known.approach(
-                fullInterval: day, isRequested: false, synced: start + (time - asleep), now: start + time,
+                fullInterval: day, isRequested: false,
+                last: LastSync(at: start + (time - asleep), interval: hour),
+                now: start + time,
                 draw: draw) == .list(isCompared: true)
         }
         var awake = known
@@ -108,6 +110,16 @@ struct ChangeTrustTests {
         // It slept again before the list was read.
         #expect(isDue(after: day * 5, draw: 0.9, &asleep))
         #expect(isDue(after: day * 8, &known))
+        // The clock was ahead when the list was told to wait.
+        var ahead = known
+        ahead.waitsUntil = start + day * 3
+        #expect(isDue(after: day + hour, asleep: hour, &ahead))
+        // With syncs every nine hours, it has not slept.
+        var seldom = known
+        #expect(
+            seldom.approach(
+                fullInterval: day, isRequested: false, last: LastSync(at: start + day, interval: hour * 9),
+                now: start + day + hour * 9, draw: 0.5) == .list(isCompared: true))
         // A list that was read a part of a second later is due up to a tenth earlier.
         known.listedAt = start + .milliseconds(900)
         known.waitsUntil = nil

@@ -25,13 +25,20 @@ private struct Synced {
         let time = Mutex(began)
     }
 
-    /// A rig that has read the list once, and whose changes are trusted.
-    init(_ slapd: Slapd, _ change: (inout LDAPSettings) -> Void = { _ in }) async throws {
+    /// A rig that has read the list, and whose changes are trusted.
+    /// - Parameter id: the attribute of ids.
+    init(
+        _ slapd: Slapd, id: String? = nil, isTrusted: Bool = true,
+        _ change: (inout LDAPSettings) -> Void = { _ in }
+    ) async throws {
         signal(SIGPIPE, SIG_IGN)
         let now = Mirror()
         var format = try DirectoryFormat.builtIn("ldap")
         let skip = try YAMLNode.document(Array("{employeeType: left}".utf8))
         if let skip { try format.override("skip", with: skip, fields: []) }
+        if let id, let node = try YAMLNode.document(Array("{id: \(id)}".utf8)) {
+            try format.override("fields", with: node, fields: UserField.all.map(\.name))
+        }
         var settings = LDAPSettings(address: try LDAPAddress(slapd.plain + directory), format: format)
         settings.random = { (range: ClosedRange<Int>) in range.upperBound }
         change(&settings)
@@ -46,6 +53,7 @@ private struct Synced {
         }
         let first = try await rig.ended()
         #expect(first.phase == .loaded, "\(first)")
+        guard isTrusted else { return }
         for _ in 1...2 {
             advance(by: .seconds(700))
             try await rig.sync(isFull: true)
@@ -189,6 +197,51 @@ struct LDAPChangesTests {
         }
     }
 
+    @Test(
+        "A directory where two entries have one id has no changes, nor has one whose entries have no stamps")
+    func noStamps() async throws {
+        let access = "access to attrs=contextCSN,entryCSN,modifyTimestamp by * none\naccess to * by * read"
+        // The employee number is everybody's own, or the same of all who have the same title.
+        for (settings, id) in [(access, "employeeNumber"), ("", "employeeType")] {
+            let slapd = try await Slapd(
+                DirectoryPeople.ldif(20), settings: settings + "\nsizelimit unlimited")
+            try await withSlapd(slapd) { slapd in
+                if id == "employeeType" {
+                    // Of two who have the same name.
+                    let numbers = Array(0..<19) + [15]
+                    for (person, number) in numbers.enumerated() {
+                        try await slapd.modify(
+                            "dn: \(DirectoryPeople.dn(person))\nchangetype: modify\nadd: employeeType\nemployeeType: \(number)\n"
+                        )
+                    }
+                }
+                let synced = try await Synced(slapd, id: id, isTrusted: false)
+                try await synced.set([1], "title", "Chief")
+                let state = try await synced.sync()
+                #expect(state.changes == Changes(changed: 1) && state.scope == .full, "\(id)")
+                await synced.rig.stop()
+            }
+        }
+    }
+
+    @Test("Whoever changes between the changes and the list counts for no lack of the changes")
+    func changedBeforeList() async throws {
+        try await withDirectory(1100) { directory in
+            for round in 1...3 {
+                directory.advance(by: .seconds(700))
+                async let state = directory.rig.sync(isFull: true)
+                // Some of them while the list is read.
+                for number in 0..<8 {
+                    try await directory.set([1050 + number], "title", "Chief \(round)")
+                }
+                #expect(try await state.scope == .full)
+                _ = try await directory.sync()
+            }
+            #expect(try await directory.rig.trust?.level == .trusted)
+            #expect(try await directory.rig.trust?.misses == [])
+        }
+    }
+
     @Test("Without the newest known entry, success proves nothing: the ids are read at once")
     func witness() async throws {
         try await withDirectory { directory in
@@ -246,9 +299,7 @@ struct LDAPChangesTests {
         let access = "access to attrs=entryCSN by * =r\naccess to * by * read"
         try await withDirectory(settings: access) { directory in
             try await directory.set([1], "title", "Chief")
-            let state = try await directory.sync()
-            #expect(state.changes == Changes(changed: 1))
-            #expect(try await directory.isWhole())
+            #expect(try await directory.sync().changes == Changes(changed: 1))
         }
     }
 

@@ -39,7 +39,7 @@ struct LDAPChangesSystemTests {
 
                 let published = try await machine.userctl(["publish", "-"])
                 #expect(
-                    published.code == 0 && published.errors.contains("may be an hour old"),
+                    published.code == 0 && published.errors.contains("may be up to six hours old"),
                     "\(published.errors)")
                 let status = try await machine.userctl(["status"]).output
                 #expect(status.contains("Changes"), "\(status)")

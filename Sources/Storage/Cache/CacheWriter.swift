@@ -94,9 +94,7 @@ package final class CacheWriter: Sendable {
             try Task.checkCancellation()
             return userRow.values(user)
         }
-        let duplicates = try await stage(UserRow.sorted(rows), of: .users, on: page, number, sync)
-        if !page.stamps.isEmpty { try await run { try Stamps.stage(page.stamps, $0) } }
-        return duplicates
+        return try await stage(UserRow.sorted(rows), of: .users, on: page, number, sync)
     }
 
     package func stageFacts(

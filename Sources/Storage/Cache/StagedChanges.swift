@@ -49,6 +49,8 @@ enum StagedChanges {
             """
             INSERT INTO temp.named_users (id, is_gone) SELECT id, TRUE FROM users
             WHERE number NOT IN (SELECT number FROM temp.present_users) AND id NOT IN (SELECT id FROM temp.named_users)
+            -- Lists decide about those who are missing.
+            AND missing_since_ms IS NULL
             """)
     }
 
@@ -78,6 +80,15 @@ enum StagedChanges {
         guard try connection.firstInt("SELECT is_compared FROM temp.staging WHERE resource = 'users'") == 1
         else { return nil }
         let ofAll = "(SELECT of_all FROM temp.staging WHERE resource = 'users')"
+        // A stamp that moved since the changes were read would have named the user.
+        let hasMoved = { (id: String) in
+            """
+            EXISTS (
+                SELECT 1 FROM temp.staged_stamps n LEFT JOIN user_stamps o ON o.id = n.id
+                WHERE n.id = \(id) AND n.stamp IS NOT o.stamp
+            )
+            """
+        }
         let told = { (record: String) in "json_remove(\(record), \(untold))" }
         return try connection.rows(
             """
@@ -85,9 +96,10 @@ enum StagedChanges {
             CROSS JOIN user_records r ON r.number = t.number
             LEFT JOIN temp.staged_users s ON s.staged_row = t.staged_row
             WHERE u.id NOT IN (SELECT id FROM temp.named_users) AND \(told("r.record")) IS NOT \(told("s.record"))
-            AND (s.staged_row IS NOT NULL OR \(ofAll))
-            UNION ALL SELECT id FROM temp.staged_users
-            WHERE number IS NULL AND id NOT IN (SELECT id FROM temp.named_users) AND \(ofAll)
+            AND (s.staged_row IS NOT NULL OR \(ofAll)) AND NOT \(hasMoved("u.id"))
+            UNION ALL SELECT c.id FROM temp.staged_users c
+            WHERE c.number IS NULL AND c.id NOT IN (SELECT id FROM temp.named_users) AND \(ofAll)
+            AND NOT \(hasMoved("c.id"))
             LIMIT \(TrackedChanges.mostUnnamed)
             """
         ) { try $0.text(0) }

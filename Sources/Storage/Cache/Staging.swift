@@ -124,6 +124,7 @@ enum Staging {
                 let bindings = [cached.map(\.number).value, pageNumber] + staged
                 if try connection.run(insert, bindings) == 0 { duplicates += 1 }
             }
+            try Stamps.stage(page.stamps, connection)
             if let known = page.known, duplicates == 0 {
                 try keep(page, number, known, of: resource, isSame: false, connection)
             }

@@ -10,12 +10,14 @@ struct ChangesProgress {
     /// Number of entries whose ids were read, and of those among them that may have changed.
     var listed = 0
     var differing = 0
+    /// Number of entries whose id is not to be seen.
+    var unidentified = 0
 
     /// Beyond a tenth of all, the full list costs less.
     var isTooMuch: Bool { differing > 200 + listed / 10 }
 }
 
-/// What changed is read by a search of the entries with new stamps. Who is gone has no entry: that is found by the ids of all.
+/// Changes are read by a search of the entries with new stamps. Whoever is gone has no entry: that is found by the ids of all.
 extension LDAPDirectory {
     /// Reads a page of the changes. Throws `ChangesUnknown` if only the list can tell them.
     /// - Parameter stored: the cached stamps of these ids, or digests of ids.
@@ -96,13 +98,17 @@ extension LDAPDirectory {
         }
         var (differing, present) = ([DirectoryEntry](), [String]())
         for entry in found {
-            guard let id = reader.id(of: entry) else { continue }
+            guard let id = reader.id(of: entry) else {
+                changes.unidentified += 1
+                continue
+            }
             let stamp = kind.stamp(of: entry)
             list.token?.note(id, stamp)
             if let awaited = changes.awaited, awaited.id == id, !kind.precedes(stamp, awaited.stamp) {
                 changes.awaited = nil
             }
-            if stamps[id] != stamp {
+            // Entries that are older than the USN plug-in have no stamp; a time, all have.
+            if stamps[id] != stamp || kind == .modifyTimestamp && stamp.isEmpty {
                 differing.append(entry)
             } else if !leftOut.contains(id) {
                 present.append(id)
@@ -133,7 +139,8 @@ extension LDAPDirectory {
             page.next = PageRequest(number: request.number + 1)
         } else {
             if isOfIDs { list.token?.noteIDs(now: now(), interval: settings.idsInterval) }
-            (page.namesAll, page.changeToken) = (isOfIDs, list.token?.text)
+            // Somebody whose id is hidden has not gone: the list decides.
+            (page.namesAll, page.changeToken) = (isOfIDs && changes.unidentified == 0, list.token?.text)
         }
         held.list = list
         if page.next == nil { held.drop() }
@@ -171,5 +178,6 @@ extension ListProgress {
         token?.forgetWitness()
         changes?.awaited = nil
         changes?.reading = .ids
+        changes?.unidentified = 0
     }
 }

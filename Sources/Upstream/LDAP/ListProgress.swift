@@ -15,10 +15,19 @@ struct ListProgress {
     var own: Set<DistinguishedName> = []
     /// The token of the changes after what is read.
     var token: StampToken?
-    /// What is read of the changes; nil for a list.
+    /// How far the changes are read; nil for a list.
     var changes: ChangesProgress?
+    /// Whether an entry had a stamp. Without any, nothing can be told.
+    var hasStamps = false
+    /// Hashes of all ids, and whether one came twice: stamps are kept by id.
+    var ids: Set<Int> = []
+    var hasSharedID = false
     /// Managers by DN; nil for one that was not found.
     var managers: [DistinguishedName: User.Manager?] = [:]
+}
+
+extension ListProgress {
+    var tellsChanges: Bool { hasStamps && !hasSharedID }
 }
 
 extension LDAPDirectory {
@@ -123,7 +132,9 @@ extension LDAPDirectory {
             page.next = PageRequest(number: request.number + 1)
             held.list = list
         } else {
-            if !hasMore { (page.end, page.changeToken) = (.noNext, list.token?.text) }
+            if !hasMore {
+                (page.end, page.changeToken) = (.noNext, list.tellsChanges ? list.token?.text : nil)
+            }
             held.drop()
         }
         return (page, list.references)
@@ -157,7 +168,10 @@ extension LDAPDirectory {
             case .unidentified(let reason):
                 page.unread.add(unidentified: reason, setting: "users.fields.id")
             }
-            if let id = reader.id(of: entry) { list.token?.note(id, stamp ?? "") }
+            guard let id = reader.id(of: entry) else { continue }
+            list.token?.note(id, stamp ?? "")
+            list.hasStamps = list.hasStamps || stamp?.isEmpty == false
+            if list.changes == nil, !list.ids.insert(id.hashValue).inserted { list.hasSharedID = true }
         }
         return page
     }

@@ -11,7 +11,7 @@ extension UsersService {
             obstacle: directory.settings.pages.map { _ in "users.pages ends the list before its end" },
             fetchPage: { try await directory.changes(after: $0, $1, $2) })
         service.changes?.isTokenRenewedByLists = false
-        service.changes?.alwaysNamesAll = false
+        service.changes?.namesAll = false
         service.onManualSync = { directory.personAsks() }
         service.source = directory.settings.address.source
         return service

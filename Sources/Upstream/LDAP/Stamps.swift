@@ -45,7 +45,7 @@ struct ServerStamp: Equatable {
     var values: [String] = []
 }
 
-/// From where on a directory is asked what changed: the token of its changes.
+/// The token of a directory's changes: from where on they are read.
 struct StampToken: Codable, Equatable {
     /// Stamps of the server, and when they were read.
     struct Mark: Codable, Equatable {

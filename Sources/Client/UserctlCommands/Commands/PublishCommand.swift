@@ -66,15 +66,19 @@ struct PublishCommand: AsyncParsableCommand {
     }
 }
 
-/// Says if the users that are published may be older than the file's readers expect.
+/// Says if somebody who has gone may be published for longer than readers of the file expect.
 private func warnOfInterval(_ connection: UserdOrCache, _ console: Console) async {
     let states = (try? await connection.daemonState()?.decoded().states) ?? []
-    guard states.first(where: { $0.resource == .users })?.scope == .changes,
-        connection.settings().first(where: { $0.name == "users.interval" })?.origin == "default"
-    else { return }
+    guard states.first(where: { $0.resource == .users })?.scope == .changes else { return }
+    let settings = connection.settings()
+    func isDefault(_ name: String) -> Bool { settings.first { $0.name == name }?.origin == "default" }
+    let isLDAP = settings.value(of: "users.format") == "ldap"
+    let names = ["users.interval"] + (isLDAP ? ["users.ids_interval"] : [])
+    guard names.contains(where: isDefault) else { return }
     console.say(
         """
-        this list may be an hour old, since users.interval is not set on this machine; set it to 15min in the configuration
+        this list may be \(isLDAP ? "up to six hours" : "an hour") old, since userd reads only what changed; set \
+        \(names.joined(separator: " and ")) to 15min in this machine's configuration
         """)
 }
 

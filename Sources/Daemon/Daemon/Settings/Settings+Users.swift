@@ -48,7 +48,7 @@ extension Settings {
 }
 
 extension Settings.Users {
-    /// While what changed is not trusted.
+    /// The interval while a directory's changes are not trusted.
     var usualInterval: Duration { interval ?? Self.usualInterval }
 
     static let usualInterval = Duration.seconds(15 * 60)

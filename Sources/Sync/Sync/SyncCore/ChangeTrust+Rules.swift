@@ -56,14 +56,13 @@ extension TrackedChanges {
     /// - Parameters:
     ///   - fullInterval: the longest time between two full lists.
     ///   - isRequested: whether a person asks for the full list.
-    ///   - synced: the last success.
     ///   - draw: random, in 0..<1.
     package mutating func approach(
-        fullInterval: Duration, isRequested: Bool, synced: Timestamp? = nil, now: Timestamp, draw: Double = 0
+        fullInterval: Duration, isRequested: Bool, last: LastSync? = nil, now: Timestamp, draw: Double = 0
     ) -> ListApproach {
         guard token != nil, let listedAt else { return .list(isCompared: false) }
         var time = FullListTime(readAt: listedAt, waitsUntil: waitsUntil)
-        let isDue = time.isDue(fullInterval, synced: synced, now: now, draw: draw)
+        let isDue = time.isDue(fullInterval, last: last, now: now, draw: draw)
         waitsUntil = time.waitsUntil
         return switch trust.level {
         case .off: .list(isCompared: isRequested && trust.refusal == nil)

@@ -12,19 +12,31 @@ struct FullListTime {
     /// than a week.
     /// - Parameters:
     ///   - interval: the longest time between two lists.
-    ///   - synced: the last success; after two hours without one, the machine has slept.
+    ///   - last: the last success, and the interval of syncs: after two hours without one, or two intervals, the machine has slept.
     ///   - draw: random, in 0..<1.
-    mutating func isDue(_ interval: Duration, synced: Timestamp?, now: Timestamp, draw: Double) -> Bool {
+    mutating func isDue(_ interval: Duration, last: LastSync?, now: Timestamp, draw: Double) -> Bool {
         let age = now - readAt
         // The clock is wrong now, or was then.
         if age < .zero { return true }
         let spread = 1 - 0.0001 * Double(readAt.milliseconds % 1000)
         guard age >= interval * spread else { return false }
         let week = Duration.seconds(7 * 86_400)
-        let hasSlept = synced.map { now - $0 >= .seconds(7200) } ?? false
+        let longest = Duration.seconds(4 * 3600)
+        // The clock was ahead.
+        if let wait = waitsUntil, wait > now + longest { waitsUntil = nil }
+        let hasSlept = last.map { now - $0.at >= max(.seconds(7200), $0.interval * 2) } ?? false
         if waitsUntil == nil, hasSlept, age < interval + week {
-            waitsUntil = now + min(interval / 6, .seconds(4 * 3600)) * draw
+            waitsUntil = now + min(interval / 6, longest) * draw
         }
         return waitsUntil.map { now >= $0 } ?? true
     }
+}
+
+/// The last sync that succeeded.
+package struct LastSync: Sendable {
+    package var at: Timestamp
+    /// From one sync to the next.
+    package var interval: Duration
+
+    package init(at: Timestamp, interval: Duration) { (self.at, self.interval) = (at, interval) }
 }

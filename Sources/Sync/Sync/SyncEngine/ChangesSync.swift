@@ -24,7 +24,7 @@ struct ChangesSync: Sendable {
         if let obstacle = service.obstacle { known.trust.refuse(obstacle, now: start.now) }
 
         let approach = known.approach(
-            fullInterval: fullInterval, isRequested: start.isFull, synced: start.synced,
+            fullInterval: fullInterval, isRequested: start.isFull, last: start.last,
             now: start.now, draw: start.draw)
         var read: ReadChanges?
         if let token = known.token, approach != .list(isCompared: false) {
@@ -59,7 +59,7 @@ struct ChangesSync: Sendable {
                 (staged.scope, staged.tracked) = (.changes, known)
                 return staged
             }
-            try await cache.beginComparedList(sync, ofAll: service.alwaysNamesAll || read.namesAll)
+            try await cache.beginComparedList(sync, ofAll: service.namesAll)
         }
         return try await full(start, known, list)
     }
@@ -86,8 +86,12 @@ struct ChangesSync: Sendable {
             }
         }
         var staged = try await list()
-        let takesToken = known.trust.refusal == nil && (service.isTokenRenewedByLists || known.token == nil)
-        if takesToken, let token = staged.changeToken { known.token = token }
+        if known.trust.refusal == nil, let token = staged.changeToken {
+            if service.isTokenRenewedByLists || known.token == nil { known.token = token }
+        } else if !service.isTokenRenewedByLists, !staged.isUnchangedList {
+            // The list shows that the directory can't say what changes.
+            known.token = nil
+        }
         (known.listedAt, known.waitsUntil) = (start.now, nil)
         (staged.scope, staged.tracked) = (.full, known)
         return staged
@@ -97,7 +101,6 @@ struct ChangesSync: Sendable {
         var staged = StagedPages()
         var gone = 0
         var needsList = false
-        var namesAll = false
         var token: String
     }
 
@@ -118,7 +121,6 @@ struct ChangesSync: Sendable {
             read.staged.pages += 1
             read.staged.records += page.records.count
             read.needsList = read.needsList || page.needsList || page.unread.unidentified > 0
-            read.namesAll = page.namesAll
             if reports { report(Progress(done: read.staged.records + read.gone)) }
             if let token = page.changeToken { read.token = token }
             next = page.next

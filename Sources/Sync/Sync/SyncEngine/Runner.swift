@@ -63,6 +63,11 @@ struct Runner {
     /// Nil if the resource is turned off.
     var schedule: Schedule? { plan?.schedule.following(saved.changes) }
 
+    var lastSync: LastSync? {
+        guard let at = saved.state.syncedAt, let schedule else { return nil }
+        return LastSync(at: at, interval: schedule.interval)
+    }
+
     /// True if the last sync asked another source than the next one will: its wait does not apply.
     var hasAskedElsewhere: Bool {
         guard let attempted = saved.attemptedSource ?? saved.source, let source = plan?.source else {

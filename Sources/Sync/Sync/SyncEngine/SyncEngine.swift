@@ -243,7 +243,7 @@ package actor SyncEngine {
         let start = SyncStart(
             list: runner.saved.list, changes: runner.saved.changes,
             isFull: runners[resource]?.isFull == true, readAt: runner.saved.notes?.readAt,
-            waitsUntil: runner.saved.notes?.waitsUntil, synced: runner.saved.state.syncedAt, now: now,
+            waitsUntil: runner.saved.notes?.waitsUntil, last: runner.lastSync, now: now,
             draw: environment.draw())
         let (inbox, previous) = (inbox, runner.sync)
         var logger = logger

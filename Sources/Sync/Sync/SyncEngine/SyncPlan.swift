@@ -38,19 +38,18 @@ package struct SyncStart: Sendable {
     /// See `ListNotes`; so is `waitsUntil`.
     package var readAt: Timestamp?
     package var waitsUntil: Timestamp?
-    /// The last success.
-    package var synced: Timestamp?
+    package var last: LastSync?
     package var now: Timestamp
     /// Random, in 0..<1.
     package var draw = 0.0
 
     /// Whether the list is read although all of it may be unchanged: some servers' validators stand still.
     /// - Parameter interval: the longest time between two such lists.
-    /// - Returns: and until when it waits.
+    /// - Returns: whether it is, and until when it waits.
     func ignoresValidators(after interval: Duration) -> (Bool, waitsUntil: Timestamp?) {
         guard !isFull, let readAt else { return (true, nil) }
         var time = FullListTime(readAt: readAt, waitsUntil: waitsUntil)
-        let isDue = time.isDue(interval, synced: synced, now: now, draw: draw)
+        let isDue = time.isDue(interval, last: last, now: now, draw: draw)
         return (isDue, isDue ? nil : time.waitsUntil)
     }
 }

@@ -9,11 +9,11 @@ package struct ChangesService: Sendable {
     package var obstacle: String?
     /// Asks where the changes after the present begin, before a list is read; nil if the list's last page says it.
     package var begin: @Sendable () async throws -> String?
-    /// Whether the last page of a list has a token that takes the place of the one before it; if not, it is only for a
-    /// directory without a token.
+    /// Whether the last page of a list has a token that takes the place of the one before it. If not, it is only for a
+    /// directory without a token, and a list without one shows that there are no changes to be had.
     package var isTokenRenewedByLists = true
-    /// Whether each reading of the changes names who came and went; if not, only one whose last page `namesAll`.
-    package var alwaysNamesAll = true
+    /// Whether the changes name who came and went. If not, lists are not compared with them in that.
+    package var namesAll = true
     /// Fetches a page of the changes after a token.
     package var fetchPage: FetchChanges
 
