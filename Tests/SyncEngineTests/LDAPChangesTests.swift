@@ -201,13 +201,12 @@ struct LDAPChangesTests {
         "A directory where two entries have one id has no changes, nor has one whose entries have no stamps")
     func noStamps() async throws {
         let access = "access to attrs=contextCSN,entryCSN,modifyTimestamp by * none\naccess to * by * read"
-        // The employee number is everybody's own, or the same of all who have the same title.
+        // Of employeeType, two with the same name have the same value.
         for (settings, id) in [(access, "employeeNumber"), ("", "employeeType")] {
             let slapd = try await Slapd(
                 DirectoryPeople.ldif(20), settings: settings + "\nsizelimit unlimited")
             try await withSlapd(slapd) { slapd in
                 if id == "employeeType" {
-                    // Of two who have the same name.
                     let numbers = Array(0..<19) + [15]
                     for (person, number) in numbers.enumerated() {
                         try await slapd.modify(
