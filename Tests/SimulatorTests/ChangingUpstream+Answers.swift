@@ -1,7 +1,7 @@
 import Model
 import Upstream
 
-/// What it answers.
+/// Its answers.
 extension ChangingUpstream.Contents {
     var list: Page<User> {
         let listed = directory.sorted.filter(\.isListed)
@@ -46,7 +46,7 @@ extension ChangingUpstream.Contents {
     struct Found: Sendable {
         var people: [ChangingUpstream.Person]
         var isOfIDs: Bool
-        /// Where the next page begins; nil on the last one.
+        /// The beginning of the next page; nil on the last one.
         var next: Int?
     }
 

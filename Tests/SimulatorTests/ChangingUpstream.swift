@@ -69,7 +69,7 @@ extension ChangingUpstream {
         case gone(String)
     }
 
-    /// What a backup has.
+    /// The content that a backup keeps.
     struct Directory: Sendable {
         var people: [String: Person] = [:]
         var log: [Entry] = []
@@ -81,7 +81,7 @@ extension ChangingUpstream {
         var sorted: [Person] { people.values.sorted { $0.id < $1.id } }
     }
 
-    /// What it told since the last list that was taken.
+    /// Everything that it told since the last list that was taken.
     struct Told: Sendable {
         var users: [String: User] = [:]
         private var named: Set<String> = []
@@ -131,7 +131,7 @@ extension ChangingUpstream {
         var pagesToRefusal: Int?
         /// The last sync whose token is refused. Two in a row would turn changes off.
         var refused = 0
-        /// What the cache has.
+        /// The records that the cache has.
         var told = Told()
         /// The same after the changes that were read last.
         var telling = Told()
@@ -147,7 +147,7 @@ extension ChangingUpstream {
     }
 }
 
-/// What happens in the directory between two syncs.
+/// Events in the directory between two syncs.
 extension ChangingUpstream.Contents {
     mutating func happen() {
         sync += 1

@@ -201,7 +201,7 @@ struct LDAPChangesTests {
         "A directory where two entries have one id has no changes, nor has one whose entries have no stamps")
     func noStamps() async throws {
         let access = "access to attrs=contextCSN,entryCSN,modifyTimestamp by * none\naccess to * by * read"
-        // Of employeeType, two with the same name have the same value.
+        // Two people with the same name have the same employeeType.
         for (settings, id) in [(access, "employeeNumber"), ("", "employeeType")] {
             let slapd = try await Slapd(
                 DirectoryPeople.ldif(20), settings: settings + "\nsizelimit unlimited")

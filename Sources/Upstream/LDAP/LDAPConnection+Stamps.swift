@@ -20,7 +20,7 @@ extension LDAPConnection {
             guard let invocation = try entry(.entry(service, ["invocationId"]))?.values("invocationid").first
             else { return none }
             let identity = "\(service) \(invocation.map(\.hexadecimal).joined()) \(ticketHolder ?? "")"
-            return ServerStamp(kind: .usnChanged, server: identity, place: service, values: [number])
+            return ServerStamp(kind: .usnChanged, server: identity, values: [number])
         }
         if let number = root?.lastUSN(of: base) {
             return ServerStamp(kind: .entryUSN, server: server, values: [number])

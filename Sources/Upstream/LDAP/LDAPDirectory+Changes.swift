@@ -53,7 +53,8 @@ extension LDAPDirectory {
         let stamp = try connection.stamp(of: settings.address.base, as: token)
         let reading = try token.advance(to: stamp, idsInterval: settings.idsInterval, now: now())
         var list = ListProgress(pageSize: settings.pageSize)
-        list.changes = ChangesProgress(reading: reading, awaited: awaited)
+        list.changes = ChangesProgress(
+            reading: reading, awaited: reading == .nothingChanged ? nil : awaited)
         list.token = token
         if reading == .ids { list.readIDs() }
         (held.connection, held.list) = (connection, list)
@@ -128,13 +129,11 @@ extension LDAPDirectory {
         var page = try page(of: differing, &list, connection)
         // The list counts them; here, a record without an id says nothing of others.
         page.unread = UnreadRecords()
-        page.gone = differing.compactMap(leftOutID).map { Gone(id: $0, after: 0) }
-        (page.leftOut, page.present) = ([], present)
-        let needsIDs: Bool = if case .entries = changes.reading { changes.awaited != nil } else { false }
+        page.present = present
         list.changes = changes
         if !list.cookie.isEmpty {
             page.next = PageRequest(number: request.number + 1)
-        } else if needsIDs {
+        } else if changes.awaited != nil {
             list.readIDs()
             page.next = PageRequest(number: request.number + 1)
         } else {
@@ -163,11 +162,6 @@ extension LDAPDirectory {
             rest = rest.dropFirst(100)
         }
         return read
-    }
-
-    /// The id of an entry that must not be cached.
-    private func leftOutID(_ entry: DirectoryEntry) -> String? {
-        if case .leftOut(let id, _) = reader.read(entry) { id } else { nil }
     }
 }
 

@@ -162,7 +162,11 @@ extension LDAPDirectory {
                 page.stamps[user.id] = stamp
             case .leftOut(let id, let isNameless):
                 let digest = Digest.leftOut(id)
-                page.leftOut.append(digest)
+                if list.changes == nil {
+                    page.leftOut.append(digest)
+                } else {
+                    page.gone.append(Gone(id: id, after: page.records.count))
+                }
                 page.unread.nameless += isNameless ? 1 : 0
                 page.stamps[digest] = stamp
             case .unidentified(let reason):

@@ -8,7 +8,7 @@ enum StampKind: String, Codable {
     case usnChanged = "uSNChanged"
     /// 389 Directory Server counts them in each database, before it commits them (its USN plug-in).
     case entryUSN = "entryusn"
-    /// OpenLDAP names each change by its time, a number and its server (draft-ietf-ldup-model-09, section 3.3.3).
+    /// OpenLDAP names each change by its time, a number and its server (contextCSN in slapo-syncprov(5)).
     case entryCSN
     /// A time, which says only whether an entry is the same.
     case modifyTimestamp
@@ -40,7 +40,7 @@ struct ServerStamp: Equatable {
     var kind: StampKind
     /// Differs if the stamps are others.
     var server: String
-    /// The entry that tells it: the naming context, or that of the domain controller; empty if the root does.
+    /// The entry that tells it, a naming context; empty if the root does.
     var place = ""
     var values: [String] = []
 }
@@ -113,7 +113,7 @@ struct StampToken: Codable, Equatable {
         }
         guard now >= newest.at else { throw ChangesUnknown("this machine's clock was ahead") }
         var stamp = stamp
-        // Without the overlay syncprov, slapd's contextCSN stands still.
+        // The contextCSN of a slapd without the overlay syncprov stands still.
         if kind == .entryCSN, let witness { stamp.note(witness.stamp) }
         guard !stamp.precedes(newest.values) else {
             throw ChangesUnknown("the directory was restored, or imported anew")

@@ -10,7 +10,7 @@ struct CacheFindings {
     var history: [State] = []
     var states: [State] = []
     var lastIndex = 0
-    /// That of the users' changes, if it is a number.
+    /// The token of the users' changes, if it is a number.
     var token: Int?
 
     /// A file without a schema holds nothing.
