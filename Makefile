@@ -6,7 +6,7 @@
 #   make soak      simulate days of userd for SECONDS (600), or replay the day of SEED
 #   make faults    cause faults at each place once: crashes, power cuts, full disks, damage, hostile parties; prints a table
 #                  of the results; make faults-long repeats more of them
-#   make directories  run userd with Samba as an Active Directory domain controller, with 389 Directory Server, and with web
+#   make directories  run userd with Samba as an Active Directory domain controller, 389 Directory Server, OpenLDAP, and web
 #                  servers and OpenID providers from PyPI, and print tables of the results; BIN=folder runs the programs in that
 #                  folder instead of building them; ONLY=web leaves the LDAP servers out, ONLY=ldap the web servers
 #   make clients   let Thunderbird, Evolution's server, KDE's library and vdirsyncer read an address book; BIN=folder runs the
