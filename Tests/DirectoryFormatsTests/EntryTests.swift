@@ -128,6 +128,16 @@ struct EntryTests {
         #expect(user.emails?.map(\.value) == ["ann.lee@corp.example", "lee@corp.example"])
     }
 
+    @Test("A server that has several ids of each entry is asked for those up to the first one alone")
+    func idAttributes() throws {
+        let reader = EntryReader(try .configured("ldap"), now: { now })
+        for (ids, count) in [
+            ("entryUUID: a\nnsUniqueId: b", 1), ("objectGUID: a", 2), ("nsUniqueId: b", 3), ("uid: x", 4),
+        ] {
+            #expect(reader.idAttributes(of: try entry("dn: uid=x\n" + ids)) == count)
+        }
+    }
+
     @Test("A manager who is left out has only a name")
     func manager() throws {
         let reader = EntryReader(try .configured("ldap"), now: { now })

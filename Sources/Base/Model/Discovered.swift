@@ -10,9 +10,9 @@ package struct Discovered: Hashable, Sendable, Codable {
     }
 }
 
-/// The end of an address of Active Directory: people whose account is not disabled.
-package let activePeople =
-    "??sub?(&(sAMAccountType=805306368)(!(userAccountControl:1.2.840.113556.1.4.803:=2)))"
+/// The end of an address of Active Directory: people. `users.skip` leaves out those whose account is disabled, so that the next sync
+/// of changes removes them.
+package let activePeople = "??sub?(sAMAccountType=805306368)"
 
 /// A directory that an organisation seems to have.
 package struct DiscoveredDirectory: Hashable, Sendable, Codable {

@@ -97,6 +97,11 @@ package struct EntryReader: Sendable {
         return values.text(.id).flatMap { $0.utf8.count <= FormatLimits.idBytes ? $0 : nil }
     }
 
+    /// The number of attributes for ids up to the first that the entry has.
+    func idAttributes(of entry: DirectoryEntry) -> Int {
+        ids.firstIndex { !entry.values($0.asciiLowercased).isEmpty }.map { $0 + 1 } ?? ids.count
+    }
+
     package func note(_ entry: DirectoryEntry, in shape: inout ListShape?) {
         shape?.add(places.fields) { field in
             places[field].flatMap { entry.texts($0.attribute) }.map { ("string", $0.utf8.count) }

@@ -72,7 +72,8 @@ extension LDAPDirectory {
                     request, &held, attributes(with: kind),
                     filter: "(&\(settings.address.filter)(\(kind?.rawValue ?? "")>=\(first)))")
             case .ids, nil:
-                return try nextEntries(request, &held, reader.ids + (kind.map { [$0.rawValue] } ?? []))
+                let ids = reader.ids.prefix(held.list?.token?.idAttributes ?? reader.ids.count)
+                return try nextEntries(request, &held, ids + (kind.map { [$0.rawValue] } ?? []))
             }
         } catch let error as ResultError where !error.code.isPassing {
             guard case .entries = held.list?.changes?.reading, held.connection != nil else {

@@ -174,6 +174,10 @@ extension LDAPDirectory {
             }
             guard let id = reader.id(of: entry) else { continue }
             list.token?.note(id, stamp ?? "")
+            // A token of an earlier version asks for all, until the next list.
+            if let token = list.token, list.changes == nil || token.idAttributes != nil {
+                list.token?.idAttributes = max(token.idAttributes ?? 0, reader.idAttributes(of: entry))
+            }
             list.hasStamps = list.hasStamps || stamp?.isEmpty == false
             if list.changes == nil, !list.ids.insert(id.hashValue).inserted { list.hasSharedID = true }
         }

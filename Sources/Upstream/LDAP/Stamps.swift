@@ -73,6 +73,9 @@ struct StampToken: Codable, Equatable {
     var witness: Witness?
     /// When all ids are read again.
     var idsDue: Timestamp
+    /// Number of the format's attributes for ids that are asked for with all ids: a server may have several of each entry. Nil for
+    /// all of them.
+    var idAttributes: Int?
 
     private static let settling = Duration.seconds(600)
 
