@@ -40,6 +40,53 @@ struct StagedChangesTests {
         #expect(try await cache.writer.page(.users, 1) != nil)
     }
 
+    @Test(
+        "A field of which a record has a part needs the list if it would change, and so does a part of somebody new"
+    )
+    func lacking() async throws {
+        func needsList(_ user: User, known: User? = nil, _ fill: (inout LackingRecord) -> Void) async throws
+            -> Bool
+        {
+            let cache = try await openCache()
+            try await cache.sync(users: [known ?? user])
+            var page = Page(records: [user])
+            page.lacking[0] = LackingRecord()
+            fill(&page.lacking[0]!)
+            try await cache.writer.beginStaging(.users, 3)
+            return try await cache.writer.stageChanges(page, 3).needsList
+        }
+        var known = user("1")
+        (known.phone, known.cell, known.jobTitle) = ("1", "2", "Clerk")
+        var part = known
+        (part.cell, part.jobTitle) = (nil, "Chief")
+        let (phones, isOfKnown) = ([UserField.phone, .cell, .phones], true)
+        #expect(try await needsList(part, known: known) { $0.divided = phones })
+        #expect(try await !needsList(part, known: known) { ($0.absent, $0.isOfKnown) = (phones, isOfKnown) })
+        part.cell = "2"
+        #expect(try await !needsList(part, known: known) { ($0.divided, $0.isOfKnown) = (phones, isOfKnown) })
+        #expect(try await needsList(user("2"), known: known) { $0.isOfKnown = isOfKnown })
+        #expect(try await !needsList(user("2"), known: known) { $0.absent = [.managerID] })
+    }
+
+    @Test("A name that is only the display name follows it, and one that is not there stays")
+    func names() async throws {
+        let cache = try await openCache()
+        let shown = User(id: "1", name: .init(first: "", last: "Ada L.")) { $0.displayName = "Ada L." }
+        try await cache.sync(users: [shown, user("2", "Eva", "Berg")])
+        var page = Page(
+            records: ["1", "2"].map { id in
+                User(id: id, name: .init(first: "", last: "Ida B.")) { $0.displayName = "Ida B." }
+            })
+        for number in 0...1 {
+            page.lacking[number] = LackingRecord()
+            page.lacking[number]?.absent = [.given, .family]
+        }
+        _ = try await commit(page, cache)
+        let users = try await cache.reader.users(UserQuery()).users.sorted { $0.id < $1.id }
+        #expect(users.map(\.name) == [.init(first: "", last: "Ida B."), .init(first: "Eva", last: "Berg")])
+        #expect(users.map(\.displayName) == ["Ida B.", "Ida B."])
+    }
+
     private func gone(_ id: String) -> Page<User> {
         var page = Page<User>()
         page.gone = [Gone(id: id, after: 0)]

@@ -89,25 +89,47 @@ import Testing
                 )
             ])
         let page = try await #require(service.changes).page(link, .first)
-        func absent(_ number: Int) -> [UserField] { page.absent[number] ?? [] }
+        func absent(_ number: Int) -> [UserField] { page.lacking[number]?.absent ?? [] }
         #expect(!absent(0).contains(.managerID) && !absent(0).contains(.jobTitle))
         #expect(absent(0).contains(.department) && absent(2).contains(.managerID))
         #expect(page.records.map { $0.manager?.id } == [nil, "8", nil])
-        #expect(!page.needsList)
     }
 
-    @Test("Microsoft Graph: a record without a name can't be taken without the list")
-    func nameless() async throws {
+    @Test(
+        "Microsoft Graph: a record has the cached name, and whether all that somebody new has is there is told"
+    )
+    func lacking() async throws {
         let link = "\(graph)/delta?$deltatoken=a"
+        let whole = try DirectoryFormat.configured("graph").query.dropFirst("$select=".count).split(
+            separator: ","
+        )
+        .map { "\"\($0)\": \(["otherMails", "businessPhones"].contains($0) ? "[]" : "null")" }
+        .joined(separator: ", ").replacing("\"id\": null", with: "\"id\": \"4\", \"displayName\": \"Ada\"")
+        .replacing(", \"displayName\": null", with: "")
         let (service, _) = try service(
             "graph", graph,
             answers: [
                 link: (
                     200,
-                    #"{"@odata.deltaLink": "\#(link)", "value": [{"id": "1", "accountEnabled": true}]}"#
+                    #"""
+                    {"@odata.deltaLink": "\#(link)", "value": [
+                        {"id": "1", "accountEnabled": true}, {"id": "2", "mail": "a@b", "businessPhones": ["+41 1"]},
+                        {"id": "3", "displayName": null, "givenName": null, "surname": null, "mail": null,
+                         "otherMails": [], "userPrincipalName": null}, {\#(whole)}]}
+                    """#
                 )
             ])
-        #expect(try await #require(service.changes).page(link, .first).needsList)
+        let page = try await #require(service.changes).page(link, .first)
+        #expect(page.records.map(\.id) == ["1", "2", "4"] && page.gone.map(\.id) == ["3"])
+        let lacking = try #require(page.lacking[0])
+        #expect(
+            Set(lacking.absent).isSuperset(of: [
+                .given, .family, .displayName, .phone, .cell, .phones, .email, .emails,
+            ]))
+        #expect(lacking.divided.isEmpty && lacking.isOfKnown)
+        let divided = try #require(page.lacking[1]?.divided)
+        #expect(Set(divided) == [.email, .emails, .phone, .cell, .phones])
+        #expect(page.lacking[2]?.isOfKnown != true)
     }
 
     @Test(

@@ -105,7 +105,9 @@ extension ChangingUpstream.Contents {
             var user = person.user
             if isPartial {
                 user.department = nil
-                page.absent[page.records.count] = [.department]
+                var lacking = LackingRecord()
+                lacking.absent = [.department]
+                page.lacking[page.records.count] = lacking
             }
             page.records.append(user)
         }

@@ -97,7 +97,7 @@ extension ChangingUpstream {
                 }
                 guard number < page.records.count else { break }
                 var user = page.records[number]
-                if page.absent[number]?.contains(.department) == true {
+                if page.lacking[number]?.absent.contains(.department) == true {
                     user.department = users[user.id]?.department
                 }
                 users[user.id] = user

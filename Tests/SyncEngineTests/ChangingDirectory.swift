@@ -96,12 +96,15 @@ extension ChangingDirectory.Content {
         for entry in log[min(start, end)..<end] {
             switch entry {
             case .user(let user, let absent):
-                if !absent.isEmpty { page.absent[page.records.count] = absent }
+                if !absent.isEmpty {
+                    page.lacking[page.records.count] = LackingRecord()
+                    page.lacking[page.records.count]?.absent = absent
+                }
                 page.records.append(user)
             case .gone(let id): page.gone.append(Gone(id: id, after: page.records.count))
             }
         }
-        page.needsList = needsList
+        if needsList { page.leaveOut(unidentified: "no id") }
         if end < shown {
             page.next = PageRequest(number: request.number + 1, token: "\(end)")
         } else {

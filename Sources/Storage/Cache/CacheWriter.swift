@@ -113,8 +113,10 @@ package final class CacheWriter: Sendable {
     }
 
     /// Stages users who changed or are new, and those who are gone, in place of a list. Returns the number of those who are
-    /// gone.
-    package func stageChanges(_ page: Page<User>, _ sync: Int) async throws -> Int {
+    /// gone, and whether a record can't be taken without the full list.
+    package func stageChanges(
+        _ page: Page<User>, _ sync: Int
+    ) async throws -> (gone: Int, needsList: Bool) {
         isTidy.store(false, ordering: .relaxed)
         return try await run(.stage) { [userRow] in try StagedChanges.insert(page, sync: sync, userRow, $0) }
     }

@@ -4,10 +4,10 @@ import SQLite
 /// The changes of users in a sync before its commit. They are staged as a list's records are; of an id that comes twice, the
 /// last one counts. Those who go are kept by their ids.
 enum StagedChanges {
-    /// - Returns: number of those who are gone.
+    /// - Returns: number of those who are gone, and whether a record can't be taken without the full list.
     static func insert(
         _ page: Page<User>, sync: Int, _ userRow: UserRow, _ connection: Connection
-    ) throws -> Int {
+    ) throws -> (gone: Int, needsList: Bool) {
         let columns = ["number"] + UserRow.columns + ["record"]
         let insert = """
             INSERT INTO temp.staged_users (\(columns.joined(separator: ", ")))
@@ -16,7 +16,7 @@ enum StagedChanges {
         return try connection.deferred {
             try Staging.check(.users, sync: sync, connection)
             try connection.run("UPDATE temp.staging SET is_changes = TRUE WHERE resource = 'users'")
-            var gone = page.gone[...]
+            var (gone, needsList) = (page.gone[...], false)
             func removeGone(before number: Int) throws {
                 while let next = gone.first, next.records <= number {
                     try remove(next.id, connection)
@@ -26,8 +26,23 @@ enum StagedChanges {
             }
             for (number, var user) in page.records.enumerated() {
                 try removeGone(before: number)
-                if let absent = page.absent[number], let known = try record(of: user.id, connection) {
-                    user.take(absent, from: known)
+                if let lacking = page.lacking[number] {
+                    if let known = try record(of: user.id, connection) {
+                        // A name that is only the display name follows it.
+                        let isDisplayed = known.name.first.isEmpty && known.name.last == known.displayName
+                        let displayName = user.displayName
+                        user.take(lacking.absent, from: known)
+                        if isDisplayed, lacking.absent.contains(.family), let displayName,
+                            !lacking.absent.contains(.displayName)
+                        {
+                            user.name.last = displayName
+                        }
+                        var same = user
+                        same.take(lacking.divided, from: known)
+                        needsList = needsList || same != user
+                    } else {
+                        needsList = needsList || lacking.isOfKnown
+                    }
                 }
                 try remove(user.id, connection)
                 let row = userRow.values(user)
@@ -39,7 +54,7 @@ enum StagedChanges {
             try removeGone(before: .max)
             try Stamps.stage(page.stamps, connection)
             try Stamps.notePresent(page.present, connection)
-            return try page.gone.count + (page.namesAll ? nameLacking(connection) : 0)
+            return (try page.gone.count + (page.namesAll ? nameLacking(connection) : 0), needsList)
         }
     }
 

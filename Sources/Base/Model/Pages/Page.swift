@@ -33,10 +33,8 @@ package struct Page<Record: Sendable>: Sendable {
     package var end: ListEnd?
     /// On a page of changes, those who are gone, or must not be cached any more.
     package var gone: [Gone] = []
-    /// On a page of changes, the fields that stay as they are cached, by the number of the record, from 0.
-    package var absent: [Int: [UserField]] = [:]
-    /// On a page of changes, whether a record can't be taken without the full list.
-    package var needsList = false
+    /// On a page of changes, what records lack, by the number of the record, from 0.
+    package var lacking: [Int: LackingRecord] = [:]
     /// On a page of changes, ids of those who are as they are cached.
     package var present: [String] = []
     /// On the last page of changes, whether all are gone whom these pages name neither in `present` nor in their records.
@@ -86,6 +84,20 @@ package struct Page<Record: Sendable>: Sendable {
 }
 
 extension Page: Equatable where Record: Equatable {}
+
+/// What a record of changes lacks, which has at least what has changed.
+package struct LackingRecord: Hashable, Sendable {
+    /// Fields that stay as they are cached.
+    package var absent: [UserField] = []
+    /// Fields of which only a part is there. If they would change, the list decides.
+    package var divided: [UserField] = []
+    /// Whether it lacks something that the record of somebody new has. Then the list decides about an id that is not cached.
+    package var isOfKnown = false
+
+    package init() {}
+
+    package var isEmpty: Bool { absent.isEmpty && divided.isEmpty && !isOfKnown }
+}
 
 /// Somebody who is gone: on a page of changes, the last one of an id counts.
 package struct Gone: Hashable, Sendable {

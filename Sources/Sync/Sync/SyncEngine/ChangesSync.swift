@@ -78,9 +78,13 @@ struct ChangesSync: Sendable {
         _ start: SyncStart, _ known: TrackedChanges, _ list: () async throws -> StagedPages
     ) async throws -> StagedPages {
         var known = known
-        // Before the list, so that the next changes have what changes while it is read.
-        if known.token == nil, known.trust.refusal == nil {
-            do { known.token = try await service.begin() } catch let error as UpstreamError {
+        // Before the list, so that the next changes have what changes while it is read. A person may ask again, once what was refused
+        // is allowed.
+        if known.token == nil, known.trust.refusal == nil || start.isFull && service.obstacle == nil {
+            do {
+                known.token = try await service.begin()
+                if known.trust.refusal != nil { known.trust = ChangeTrust() }
+            } catch let error as UpstreamError where error.failure.kind != .rateLimited {
                 // Others are temporary, or the list's own request fails, too.
                 if error.forbidsChanges { known.trust.refuse(error.failure.message, now: start.now) }
             }
@@ -117,10 +121,11 @@ struct ChangesSync: Sendable {
             (page, retries) = try await PageRetries.repeating(request, retries) {
                 try await service.fetchPage(token, request) { try await cache.stamps($0) }
             }
-            read.gone += try await cache.stageChanges(page, sync)
+            let staged = try await cache.stageChanges(page, sync)
+            read.gone += staged.gone
             read.staged.pages += 1
             read.staged.records += page.records.count
-            read.needsList = read.needsList || page.needsList || page.unread.unidentified > 0
+            read.needsList = read.needsList || staged.needsList || page.unread.unidentified > 0
             if reports { report(Progress(done: read.staged.records + read.gone)) }
             if let token = page.changeToken { read.token = token }
             next = page.next

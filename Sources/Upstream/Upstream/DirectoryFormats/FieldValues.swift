@@ -46,7 +46,8 @@ extension FieldValues {
     }
 
     /// Nil if the record has neither a name nor an email address.
-    package mutating func user(id: String, now: () -> Timestamp) -> User? {
+    /// - Parameter needsName: whether it has to have one.
+    package mutating func user(id: String, needsName: Bool = true, now: () -> Timestamp) -> User? {
         func contact(_ field: UserField) -> String? {
             text(field).map { FoundContact(value: $0).value }
         }
@@ -59,7 +60,7 @@ extension FieldValues {
         let email =
             contact(.email) ?? (emails.first(where: \.isPrimary) ?? emails.first(kind: "work"))?.value
             ?? emails.first?.value
-        guard given ?? family ?? displayName ?? username ?? email != nil else { return nil }
+        guard !needsName || given ?? family ?? displayName ?? username ?? email != nil else { return nil }
         let name =
             given == nil && family == nil
             ? User.Name(first: "", last: displayName ?? username ?? email ?? id)

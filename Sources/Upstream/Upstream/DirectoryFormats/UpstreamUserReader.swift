@@ -13,8 +13,10 @@ package struct UpstreamUserReader: RecordsReader {
     private let conditions: [(place: ValuePlace, condition: DirectoryFormat.Condition)]
     /// Set for changes.
     private let removed: Int?
-    /// The members of each field, if changes may lack what has not changed.
-    private let members: [(field: UserField, slots: [Int])]
+    /// The members of the fields that are made of one another, if changes may lack what has not changed.
+    private let members: [(fields: [UserField], slots: [Int])]
+    /// Those of the conditions.
+    private let conditionMembers: [Int]
 
     typealias Slot = (place: ValuePlace, kind: String?)
 
@@ -32,14 +34,41 @@ package struct UpstreamUserReader: RecordsReader {
         identity = (format.identity?.places ?? []).map { reader.add($0.pointer) }
         conditions = format.skip.map { (ValuePlace($0.pointer, hasKeys: hasKeys, in: &reader), $0) }
         removed = format.isOfChanges ? format.changes.map { reader.add($0.removed) } : nil
+        func member(_ pointer: Pointer) -> Int? {
+            pointer.steps.first.map { reader.add(Pointer([$0], description: "")) }
+        }
+        let isPartial = format.isOfChanges && format.changes?.isPartial == true
+        let named = Set(slots.fields)
         members =
-            format.isOfChanges && format.changes?.isPartial == true
-            ? slots.fields.map { field in
-                let places = format.fields[field.name]?.places ?? []
-                let names = places.flatMap { [$0.pointer] + $0.more }.compactMap(\.steps.first)
-                return (field, names.map { reader.add(Pointer([$0], description: "")) })
-            } : []
+            !isPartial
+            ? []
+            : Self.groups.filter { !named.isDisjoint(with: $0) }.map { fields in
+                let places = fields.flatMap { format.fields[$0.name]?.places ?? [] }
+                return (fields, places.flatMap { [$0.pointer] + $0.more }.compactMap(member))
+            }
+        conditionMembers = isPartial ? format.skip.compactMap { member($0.pointer) } : []
         self.reader = reader
+    }
+
+    /// All fields but the id: those that are made of one another together.
+    private static let groups: [[UserField]] = {
+        let groups: [[UserField]] = [[.email, .emails], [.phone, .cell, .phones]]
+        let others = UserField.all.filter { field in field != .id && !groups.contains { $0.contains(field) } }
+        return groups + others.map { [$0] }
+    }()
+
+    /// What a record of changes lacks.
+    private func lacking(_ json: JSONRecord) -> LackingRecord {
+        var lacking = LackingRecord()
+        for (fields, slots) in members {
+            let absent = slots.count { json[$0] == nil }
+            if absent == 0 || fields.count == 1 && absent < slots.count { continue }
+            if absent == slots.count { lacking.absent += fields } else { lacking.divided += fields }
+            // A manager is sent only if there is one.
+            if fields[0].object != "manager" { lacking.isOfKnown = true }
+        }
+        if conditionMembers.contains(where: { json[$0] == nil }) { lacking.isOfKnown = true }
+        return lacking
     }
 
     /// Pointers to everything that is read of a record.
@@ -98,17 +127,17 @@ package struct UpstreamUserReader: RecordsReader {
         guard id.utf8.count <= FormatLimits.idBytes else {
             return found.leaveOut(unidentified: "an id longer than \(FormatLimits.idBytes) bytes")
         }
-        let user = record.user(id: id, now: now)
+        let lacking = lacking(json)
+        // A name that is not there is the one that is cached.
+        let user = record.user(
+            id: id, needsName: UserField.identifying.isDisjoint(with: lacking.absent), now: now)
         found.unread.tooLong += record.tooLong.map { "\($0.name) of record \(found.sent + 1)" }
-        let absent = members.filter { member in !member.slots.contains { json[$0] != nil } }.map(\.field)
         guard let user else {
-            // Its names may be those that are cached.
-            if !absent.filter(UserField.identifying.contains).isEmpty { found.needsList = true }
             if removed != nil { found.gone.append(Gone(id: id, after: found.records.count)) }
             found.unread.nameless += 1
             return found.leftOut.append(Digest.leftOut(id))
         }
-        if !absent.isEmpty { found.absent[found.records.count] = absent }
+        if !lacking.isEmpty { found.lacking[found.records.count] = lacking }
         found.records.append(user.omitting(format.omitted))
     }
 

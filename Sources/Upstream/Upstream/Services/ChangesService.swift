@@ -51,7 +51,11 @@ extension Upstream {
             fingerprint: Digest.changesKey(key, identity: identity), obstacle: changes.obstacle,
             begin: {
                 guard let (reader, page) = changes.beginning else { return nil }
-                return try await fetchPage(page, with: reader, known: nil).changeToken
+                let token = try await fetchPage(page, with: reader, known: nil).changeToken
+                guard let token else {
+                    throw UpstreamError(.decode, "upstream does not say where changes begin")
+                }
+                return token
             },
             fetchPage: { token, page, _ in
                 let (reader, page) = changes.request(after: token, page)
