@@ -60,6 +60,46 @@ extension MockDaemon {
         }
     }
 
+    /// Managers are named by ids.
+    func managers(_ query: ListManagers) throws -> ManagerChain {
+        let first = try user(query.key)
+        var (chain, end) = ([first.user], ManagerChain.End.top)
+        while let manager = chain.last?.manager {
+            guard let found = manager.id.flatMap({ try? user($0).user }) else {
+                end = .absent
+                break
+            }
+            guard !chain.contains(where: { $0.id == found.id }) else {
+                end = .circle
+                break
+            }
+            chain.append(found)
+        }
+        return ManagerChain(
+            user: first.user, managers: Array(chain.dropFirst()), end: end, named: hasManagers,
+            freshness: first.freshness)
+    }
+
+    func reports(_ query: ListReports) throws -> ReportTree {
+        let first = try user(query.key)
+        let all = try users(ListUsers(limit: 100_000)).users
+        func reports(of user: User) -> [User] { all.filter { $0.manager?.id == user.id } }
+        var positions: [Position] = []
+        func add(_ user: User, _ depth: Int) {
+            guard !positions.contains(where: { $0.user.id == user.id }) else { return }
+            let below = reports(of: user)
+            positions.append(Position(user: user, depth: depth, reports: below.count))
+            if depth < query.depth ?? .max { for user in below { add(user, depth + 1) } }
+        }
+        add(first.user, 0)
+        return ReportTree(
+            positions: Array(positions.prefix(query.limit ?? 200)), total: positions.count,
+            named: hasManagers,
+            freshness: first.freshness)
+    }
+
+    private var hasManagers: Bool { contents.withLock { $0.users.contains { $0.manager != nil } } }
+
     func picture(_ query: GetPicture) throws -> PictureReply {
         let size = query.size ?? .medium
         let picture = try user(query.key).user.picture?[size].flatMap(FetchedPicture.sample(at:))

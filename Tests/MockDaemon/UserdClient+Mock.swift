@@ -30,6 +30,8 @@ extension UserdClient {
             }
         }
         client.getUser = { try RawReply(daemon.user($0.key), to: .getUser) }
+        client.listManagers = { try RawReply(daemon.managers($0), to: .listManagers) }
+        client.listReports = { try RawReply(daemon.reports($0), to: .listReports) }
         client.getPicture = { try RawReply(daemon.picture($0), to: .getPicture) }
         client.getPictureSoon = { try RawReply(daemon.picture($0), to: .getPicture) }
         client.listFacts = { try RawReply(daemon.facts($0), to: .listFacts) }

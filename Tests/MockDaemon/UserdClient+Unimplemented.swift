@@ -8,6 +8,8 @@ extension UserdClient {
             listUsers: { _ in throw Unimplemented("UserdClient.listUsers", report) },
             listAllUsers: { _ in throw Unimplemented("UserdClient.listAllUsers", report) },
             getUser: { _ in throw Unimplemented("UserdClient.getUser", report) },
+            listManagers: { _ in throw Unimplemented("UserdClient.listManagers", report) },
+            listReports: { _ in throw Unimplemented("UserdClient.listReports", report) },
             getPicture: { _ in throw Unimplemented("UserdClient.getPicture", report) },
             getPictureSoon: { _ in throw Unimplemented("UserdClient.getPictureSoon", report) },
             listFacts: { _ in throw Unimplemented("UserdClient.listFacts", report) },

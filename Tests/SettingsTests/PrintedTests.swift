@@ -18,6 +18,7 @@ struct PrintedTests {
                 replay_speed: 0.0  # default
                 mock: ""  # default
                 # columns: no value
+                # me: no value
                 users:
                   format: randomuser  # default
                   url: "https://randomuser.me/api/"  # default

@@ -53,6 +53,11 @@ struct GeneralClientTests {
 
                 let user = try await client.reply(.getUser, GetUser(key: users[3].id), more: more)
                 #expect(user.user == users[3])
+                let chain = try await client.reply(
+                    .listManagers, ListManagers(key: users[3].id), more: more)
+                #expect(chain.user == users[3] && chain.managers.isEmpty && chain.end == .top)
+                let tree = try await client.reply(.listReports, ListReports(key: users[3].id), more: more)
+                #expect(tree.positions == [Position(user: users[3], depth: 0, reports: 0)])
                 let key = try #require(users[3].email)
                 let picture = try await client.reply(
                     .getPicture, GetPicture(key: key, size: .large), more: more)

@@ -120,6 +120,7 @@ import UserdAPI
                 Keys
                   any letter          search
                   Up, Down            previous or next user
+                  Left, Right         the user's managers or reports
                   Page Up, Page Down  previous or next screen
                   Home, End           first or last user
                   Enter               show the whole card, or the list again
@@ -132,9 +133,8 @@ import UserdAPI
                   Ctrl-W, Ctrl-U      delete a word, or all
                   Ctrl-R              sync the users
                   Ctrl-Z              suspend; `fg` resumes
-                  Esc                 clear the search, then the marks, then leave
+                  Esc                 go back, clear the search, the marks, then leave
                   Ctrl-C              leave
-
                 loaded  2 users, synced 3 min ago                              F1 help
 
                 """)

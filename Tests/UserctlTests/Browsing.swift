@@ -67,14 +67,17 @@ struct Browsing {
 
     mutating func answerOne() {
         let fetch = waiting.removeFirst()
-        send(.page(page(fetch.query), of: fetch, from: source))
+        if case .managers(let user) = fetch.subject {
+            let found = chain(of: user)
+            send(.page(found.page, of: fetch, from: source, whyEmpty: found.whyEmpty))
+        } else {
+            send(.page(page(fetch.query), of: fetch, from: source))
+        }
     }
 
     /// Answers that nobody matches, and that these users are near.
     mutating func answerWithNear(_ users: [User]) {
-        let list = UserList(
-            users: users, total: users.count, next: nil,
-            freshness: Freshness(phase: .loaded, syncedAt: syncedAt, age: nil, stale: false))
+        let list = UserList(users: users, total: users.count, next: nil, freshness: freshness)
         send(.page(list, of: waiting.removeFirst(), from: source, isNear: true))
     }
 
@@ -105,14 +108,37 @@ struct Browsing {
     }
 
     private func page(_ query: ListUsers) -> UserList {
-        let fitting = users.filter { $0.name.last.lowercased().hasPrefix(query.search?.lowercased() ?? "") }
+        let fitting = users.filter {
+            $0.name.last.lowercased().hasPrefix(query.search?.lowercased() ?? "")
+                && (query.manager == nil || query.manager == $0.manager?.id)
+        }
         let ordered = query.descending == true ? fitting.reversed() : fitting
         let start = query.cursor.flatMap { Int($0) } ?? 0
         let users = Array(ordered.dropFirst(start).prefix(query.limit ?? .max))
         let end = start + users.count
         return UserList(
             users: users, total: total ?? ordered.count, next: end < ordered.count ? String(end) : nil,
-            freshness: Freshness(phase: .loaded, syncedAt: syncedAt, age: nil, stale: false))
+            freshness: freshness)
+    }
+
+    private func chain(of user: User) -> ManagerChain {
+        var (managers, end) = ([User](), ManagerChain.End.top)
+        var last = users.first { $0.id == user.id } ?? user
+        while let manager = last.manager {
+            guard let found = users.first(where: { $0.id == manager.id }) else {
+                end = .absent
+                break
+            }
+            managers.append(found)
+            last = found
+        }
+        return ManagerChain(
+            user: user, managers: managers, end: end, named: users.contains { $0.manager != nil },
+            freshness: freshness)
+    }
+
+    private var freshness: Freshness {
+        Freshness(phase: .loaded, syncedAt: syncedAt, age: nil, stale: false)
     }
 
     // MARK: The screen
@@ -144,5 +170,50 @@ func numbered(_ numbers: some Sequence<Int>) -> [User] {
         return User(id: "id\(number)", name: .init(first: "Ann", last: "User\(digits)")) {
             $0.email = "\(number)@example.com"
         }
+    }
+}
+
+func person(_ first: String, _ last: String, under manager: User.ID? = nil) -> User {
+    User(id: last, name: .init(first: first, last: last)) {
+        $0.email = "\(first)@example.com"
+        $0.manager = manager.map { .init(id: $0) }
+    }
+}
+
+/// Muster has the report Keller, Keller has Ek and Orth, Orth has Pohl.
+let staff = [
+    person("Bea", "Ek", under: "Keller"), person("Anna", "Keller", under: "Muster"), person("Max", "Muster"),
+    person("Carl", "Orth", under: "Keller"), person("Dora", "Pohl", under: "Orth"),
+]
+let allStaff = staff.map(\.id)
+
+extension Browsing {
+    /// A browser that has read the first users, and has selected one.
+    static func begun(
+        at id: User.ID, _ purpose: Browser.Purpose = .browsing, columns: Int = 60, users: [User] = staff
+    ) -> Browsing {
+        var browsing = Browsing(users, columns: columns, purpose)
+        browsing.send(.connected)
+        browsing.send(.state(browsing.loaded))
+        browsing.answer()
+        while browsing.browser.selected?.id != id, browsing.browser.selection < users.count - 1 {
+            browsing.press(.down)
+        }
+        return browsing
+    }
+
+    /// Expects a list below this beginning of the top line, with one user selected.
+    func expect(
+        _ top: String, _ ids: [User.ID], at selected: User.ID,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let listed = (0..<browser.total).map { browser.list?.user(at: $0)?.id }
+        #expect(listed == ids, sourceLocation: sourceLocation)
+        #expect(browser.selected?.id == selected, sourceLocation: sourceLocation)
+        let position = "\((ids.firstIndex(of: selected) ?? -1) + 1) of \(ids.count)"
+        let line = lines.first ?? ""
+        #expect(
+            line.hasPrefix(top + " ") && line.hasSuffix(" " + position), "\(line)",
+            sourceLocation: sourceLocation)
     }
 }

@@ -14,6 +14,7 @@ import Testing
         arguments: [
             ("a", [.text("a")]), ("é王👍", [.text("é"), .text("王"), .text("👍")]),
             ("\u{1B}[A\u{1B}OA", [.up, .up]), ("\u{1B}[B\u{1B}OB", [.down, .down]),
+            ("\u{1B}[C\u{1B}OC", [.right, .right]), ("\u{1B}[D\u{1B}OD", [.left, .left]),
             ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]),
             ("\u{1B}[H\u{1B}OH\u{1B}[1~\u{1B}[7~", [.home, .home, .home, .home]),
             ("\u{1B}[F\u{1B}OF\u{1B}[4~\u{1B}[8~", [.end, .end, .end, .end]),
@@ -31,7 +32,7 @@ import Testing
     @Test(
         "Unknown sequences are dropped, and the next key is read",
         arguments: [
-            "\u{1B}[C", "\u{1B}[3~", "\u{1B}[?1;2c", "\u{1B}[200", "\u{1B}x", "\u{1B}[[B", "\0", "\u{9B}",
+            "\u{1B}[E", "\u{1B}[3~", "\u{1B}[?1;2c", "\u{1B}[200", "\u{1B}x", "\u{1B}[[B", "\0", "\u{9B}",
             "\u{1B}[<0;10;10M", "\u{1B}[" + String(repeating: "1", count: 40),
         ])
     func unknown(_ rubbish: String) {

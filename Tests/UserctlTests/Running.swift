@@ -35,6 +35,7 @@ private final class Written: Sendable {
 func userctl(
     _ arguments: [String], userd: UserdClient? = nil, environment: [String: String] = [:], width: Int? = nil,
     errorWidth: Int? = nil, charset: Charset = .unicode, pictures: PictureDrawing? = nil,
+    caller: Person = .unknown,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
 ) async -> Ended {
     let (output, errors) = (Written(), Written())
@@ -43,7 +44,7 @@ func userctl(
         clock: clock, sleep: sleep,
         output: .init(width: width, charset: charset, pictures: pictures, send: { output.append($0) }),
         errors: .init(width: errorWidth, charset: charset, send: { errors.append($0) }),
-        userd: { userd ?? .live(socket: $0) })
+        userd: { userd ?? .live(socket: $0) }, person: caller)
     let code = await Console.$current.withValue(console) { await Userctl.execute(arguments) }
     return Ended(code: code, bytes: output.all, errors: String(decoding: errors.all, as: UTF8.self))
 }

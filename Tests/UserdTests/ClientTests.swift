@@ -201,7 +201,8 @@ import Varlink
         let userd = UserdClient.unimplemented { call in reported.withLock { $0.append(call.endpoint) } }
         let calls: [() throws -> Any] = [
             { try userd.listUsers(ListUsers()) }, { try userd.listAllUsers(ListUsers()) },
-            { try userd.getUser(GetUser(key: "")) }, { try userd.getPicture(GetPicture(key: "")) },
+            { try userd.getUser(GetUser(key: "")) }, { try userd.listManagers(ListManagers(key: "")) },
+            { try userd.listReports(ListReports(key: "")) }, { try userd.getPicture(GetPicture(key: "")) },
             { try userd.getPictureSoon(GetPicture(key: "")) },
             { try userd.listFacts(ListFacts()) }, { try userd.listAllFacts(ListFacts()) },
             { try userd.randomFact(RandomFact()) }, { try userd.fetchFact() }, { try userd.getState() },

@@ -48,7 +48,8 @@ import Varlink
         }
 
         static let all = [
-            Method(.listUsers), Method(.getUser), Method(.getPicture), Method(.listFacts),
+            Method(.listUsers), Method(.getUser), Method(.listManagers), Method(.listReports),
+            Method(.getPicture), Method(.listFacts),
             Method(.randomFact), Method(.fetchFact), Method(.getState), Method(.watch), Method(.history),
             Method(.sync), Method(.retry), Method(.cancel), Method(.setPaused), Method(.getSettings),
             Method(.signIn), Method(.finishSignIn), Method(.signOut), Method(.getSurvey),
@@ -123,6 +124,7 @@ import Varlink
             "Phase": Set(Phase.allCases.map(\.rawValue)),
             "FailureKind": Set(Failure.Kind.allCases.map(\.rawValue)),
             "PictureSize": Set(PictureSize.allCases.map(\.rawValue)),
+            "ManagerChainEnd": Set(ManagerChainEnd.allCases.map(\.rawValue)),
             "UserOrder": Set(UserOrder.allCases.map(\.rawValue)),
             "SyncScope": ["full", "changes"], "ChangeTrust": ["watched", "trusted", "off"],
             "SignInGrant": Set(SignInGrant.allCases.map(\.rawValue)),

@@ -91,6 +91,15 @@ package enum UserOrder: String, Sendable, Codable, CaseIterable {
     case name, age, registered, nationality, email, department, title, city, match
 }
 
+/// Why a user's managers end, as io.userd documents it for `ListManagers`.
+package enum ManagerChainEnd: String, Sendable, Codable, CaseIterable { case top, absent, circle, limit }
+
+/// Limits of a tree of users, as io.userd documents them for `ListReports`.
+package enum TreeLimits {
+    package static let usual = 200
+    package static let most = 5_000
+}
+
 /// Limits of a search for users, as io.userd documents them for `ListUsers`.
 package enum SearchLimits {
     package static let words = 16

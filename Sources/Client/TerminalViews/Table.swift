@@ -52,17 +52,22 @@ package struct TableColumn<Record> {
 package struct Table: View {
     private let headings: [TableHeading]
     private let cells: [[Text]]
+    private let hasHeader: Bool
 
-    package init(_ headings: [TableHeading], cells: [[Text]]) {
+    package init(_ headings: [TableHeading], cells: [[Text]], hasHeader: Bool = true) {
         self.headings = headings
         self.cells = cells
+        self.hasHeader = hasHeader
     }
 
     package init<Record>(
-        _ records: [Record], @ListBuilder<TableColumn<Record>> columns: () -> [TableColumn<Record>]
+        _ records: [Record], hasHeader: Bool = true,
+        @ListBuilder<TableColumn<Record>> columns: () -> [TableColumn<Record>]
     ) {
         let columns = columns()
-        self.init(columns.map(\.heading), cells: records.map { record in columns.map { $0.cell(record) } })
+        self.init(
+            columns.map(\.heading), cells: records.map { record in columns.map { $0.cell(record) } },
+            hasHeader: hasHeader)
     }
 
     package func lines(on canvas: Canvas) -> [Line] {
@@ -73,7 +78,7 @@ package struct Table: View {
         guard let layout = TableLayout(headings, rows, canvas) else {
             return Column(spacing: 1, cells.map { Fields($0, under: headings) }).lines(on: canvas)
         }
-        return layout.titles + rows.flatMap(layout.lines)
+        return (hasHeader ? layout.titles : []) + rows.flatMap(layout.lines)
     }
 }
 

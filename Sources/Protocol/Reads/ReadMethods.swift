@@ -21,6 +21,10 @@ package struct ReadMethods: Sendable {
                 try await users(try decoded(ListUsers.self, from: parameters)).reply
             case .getUser:
                 try found("user", try await cache.user(try decoded(GetUser.self, from: parameters).key))
+            case .listManagers:
+                try chain(try await cache.managers(of: decoded(ListManagers.self, from: parameters).key))
+            case .listReports:
+                try await tree(decoded(ListReports.self, from: parameters))
             case .getPicture:
                 try encoded(PictureReply(try await found(decoded(GetPicture.self, from: parameters)).picture))
             case .listFacts:
@@ -69,6 +73,32 @@ package struct ReadMethods: Sendable {
 
     private func found(_ name: String, _ found: FoundRecord) throws -> [UInt8] {
         StrictJSON.object([(name, found.record), ("freshness", try encoded(found.freshness))])
+    }
+
+    private func chain(_ found: FoundChain) throws -> [UInt8] {
+        StrictJSON.object([
+            ("user", found.record), ("managers", array(found.managers)), ("end", try encoded(found.end)),
+            ("named", try encoded(found.isNamed)), ("freshness", try encoded(found.freshness)),
+        ])
+    }
+
+    private func tree(_ parameters: ListReports) async throws -> [UInt8] {
+        let found = try await cache.tree(
+            of: parameters.key, depth: parameters.depth, limit: parameters.limit)
+        let positions = try found.positions.map { position in
+            StrictJSON.object([
+                ("user", position.record), ("depth", try encoded(position.depth)),
+                ("reports", try encoded(position.reports)),
+            ])
+        }
+        return StrictJSON.object([
+            ("positions", array(positions)), ("total", try encoded(found.total)),
+            ("named", try encoded(found.isNamed)), ("freshness", try encoded(found.freshness)),
+        ])
+    }
+
+    private func array(_ elements: [[UInt8]]) -> [UInt8] {
+        [UInt8(ascii: "[")] + elements.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
     }
 
     private func history(_ parameters: History) async throws -> [UInt8] {

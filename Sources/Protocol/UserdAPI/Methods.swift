@@ -11,6 +11,8 @@ package struct UserdMethod<Parameters: Codable & Sendable, Output: Codable & Sen
 extension UserdMethod {
     package static var listUsers: UserdMethod<ListUsers, UserList> { .init(name: "ListUsers") }
     package static var getUser: UserdMethod<GetUser, UserReply> { .init(name: "GetUser") }
+    package static var listManagers: UserdMethod<ListManagers, ManagerChain> { .init(name: "ListManagers") }
+    package static var listReports: UserdMethod<ListReports, ReportTree> { .init(name: "ListReports") }
     package static var getPicture: UserdMethod<GetPicture, PictureReply> { .init(name: "GetPicture") }
     package static var listFacts: UserdMethod<ListFacts, FactList> { .init(name: "ListFacts") }
     package static var randomFact: UserdMethod<RandomFact, FactReply> { .init(name: "RandomFact") }

@@ -50,6 +50,36 @@ package struct CacheReader: Sendable {
         }
     }
 
+    /// The managers of a user, by id, username or email address.
+    package func managers(of key: String) async throws -> FoundChain {
+        try await read { connection in
+            let record = try UserRows.find(key, connection)
+            let organisation = try Organisation(connection)
+            let (managers, end) = try organisation.managers(of: record)
+            return FoundChain(
+                record: record, managers: managers, end: end, isNamed: organisation.isNamed,
+                freshness: try freshness(.users, connection))
+        }
+    }
+
+    /// Everybody below a user, by id, username or email address.
+    /// - Parameters:
+    ///   - depth: number of levels; nil for all.
+    ///   - limit: number of users.
+    package func tree(of key: String, depth: Int?, limit: Int?) async throws -> FoundTree {
+        guard limit ?? 1 > 0 else { throw CacheError.invalidParameter("limit") }
+        guard depth ?? 1 > 0 else { throw CacheError.invalidParameter("depth") }
+        return try await read(.long) { connection in
+            let organisation = try Organisation(connection)
+            let (positions, total) = try organisation.tree(
+                of: try UserRows.find(key, connection), depth: depth ?? .max,
+                limit: min(limit ?? TreeLimits.usual, TreeLimits.most))
+            return FoundTree(
+                positions: positions, total: total, isNamed: organisation.isNamed,
+                freshness: try freshness(.users, connection))
+        }
+    }
+
     /// A random fact with at most this many characters.
     package func randomFact(_ maximumLength: Int?) async throws -> FoundRecord {
         try await read {

@@ -26,20 +26,26 @@ enum ManagerKey {
         {
             return keys.union(all(of: user))
         }
-        guard try counts(of: keys, connection).isEmpty, (try? FullText.words(of: key)) != nil,
-            let search = try UserSearch(key, connection)?.byMatch.first
-        else { return keys }
-        let found = search.narrowing(Filter())
-        let users = try connection.rows(
-            "SELECT record FROM users JOIN user_records USING (number) \(found.clause) LIMIT ?",
-            found.bindings + [candidates.value]
-        ) { try decoded(User.self, from: try $0.text(0)) }
+        guard try counts(of: keys, connection).isEmpty else { return keys }
+        let users = try users(called: key, connection)
         let named = users.filter { $0.isNamed(key) }
         let managers = try managers(among: named.isEmpty ? users : named, connection).map(\.manager)
         guard managers.count < 2 else {
             throw CacheError.ambiguous(key: key, ids: managers.map(\.id).sorted())
         }
         return managers.first.map(all) ?? keys
+    }
+
+    /// Users whose names have the words of this one.
+    static func users(called name: String, _ connection: Connection) throws -> [User] {
+        guard (try? FullText.words(of: name)) != nil,
+            let search = try UserSearch(name, connection)?.byMatch.first
+        else { return [] }
+        let found = search.narrowing(Filter())
+        return try connection.rows(
+            "SELECT record FROM users JOIN user_records USING (number) \(found.clause) LIMIT ?",
+            found.bindings + [candidates.value]
+        ) { try decoded(User.self, from: try $0.text(0)) }
     }
 
     /// Those of these users who are somebody's manager, and how many users have each.
@@ -57,7 +63,7 @@ enum ManagerKey {
     }
 
     /// The number of users whose manager has each key.
-    private static func counts(of keys: Set<String>, _ connection: Connection) throws -> [String: Int] {
+    static func counts(of keys: Set<String>, _ connection: Connection) throws -> [String: Int] {
         let rows = try connection.rows(
             """
             SELECT manager_key, count(*) FROM users WHERE manager_key IN (SELECT value FROM json_each(?))

@@ -163,6 +163,12 @@ extension Filter {
 }
 
 extension UserRows {
+    static func record(_ number: Int, _ connection: Connection) throws -> [UInt8]? {
+        try connection.first("SELECT record FROM user_records WHERE number = ?", [number.value]) {
+            try $0.bytes(0)
+        }
+    }
+
     static func user(_ number: Int, _ connection: Connection) throws -> User? {
         try connection.first("SELECT record FROM user_records WHERE number = ?", [number.value]) {
             try decoded(User.self, from: try $0.text(0))

@@ -42,6 +42,10 @@ struct BrowseClient: Sendable {
 
     private func fetch(_ fetch: Fetch, from connection: UserdOrCache) async -> Browser.Event {
         do {
+            if case .managers(let user) = fetch.subject {
+                let chain = try await managers(of: user, connection)
+                return .page(chain.page, of: fetch, from: connection.source, whyEmpty: chain.whyEmpty)
+            }
             let users = try await connection.page(fetch.query).decoded()
             if users.total == 0, fetch.query.search != nil,
                 let near = try? await connection.near(fetch.query), near.total > 0
@@ -51,6 +55,23 @@ struct BrowseClient: Sendable {
             return .page(users, of: fetch, from: connection.source)
         } catch {
             return .failed(fetch, readable(error), isOutdated: error.isInvalidCursor)
+        }
+    }
+
+    private func managers(of user: User, _ connection: UserdOrCache) async throws -> ManagerChain {
+        do {
+            let query = ListManagers(key: user.id)
+            return try await connection.read(.listManagers, \.listManagers, query).decoded()
+        } catch {
+            if error.isUnknownMethod {
+                throw CommandError(
+                    "this userd is of an earlier version, which does not list managers; restart it",
+                    .unavailable)
+            }
+            if case .notFound = UserdError(any: error) {
+                throw CommandError("\(user.shownName) is no longer among the users", .failed)
+            }
+            throw error
         }
     }
 
@@ -98,7 +119,27 @@ extension UserdClient {
     }
 }
 
+extension ManagerChain {
+    var page: UserList {
+        UserList(users: managers, total: managers.count, next: nil, freshness: freshness)
+    }
+
+    /// Says why there are no managers, if there are none.
+    var whyEmpty: String {
+        guard named else { return "upstream sent no managers" }
+        guard end == .absent else { return "\(user.shownName) has no manager" }
+        let manager = (user.manager?.shownName).map { " \($0)" } ?? ""
+        return "\(user.shownName)'s manager\(manager) is not among the users"
+    }
+}
+
 extension Error {
+    fileprivate var isUnknownMethod: Bool {
+        guard let error = self as? VarlinkError else { return false }
+        let unknown = [VarlinkError.methodNotFound(""), .methodNotImplemented("")]
+        return unknown.contains { $0.name == error.name }
+    }
+
     fileprivate var isInvalidCursor: Bool {
         if case .invalidCursor = UserdError(any: self) { true } else { false }
     }

@@ -9,31 +9,56 @@ struct Fetch: Hashable, Sendable {
     let generation: Int
     let end: End
     let page: Int
+    let subject: BrowsedList.Subject
+    /// Not used for managers, who are one page.
     let query: ListUsers
 }
 
 /// A list of any length, read lazily, page by page, from either end. Cursors only go forwards, so its end is read as the
 /// start of the same list in descending order.
 struct BrowsedList {
+    enum Subject: Hashable, Sendable {
+        /// All users, or those whom a search finds.
+        case search(String?)
+        case reports(of: User)
+        /// The nearest is first.
+        case managers(of: User)
+
+        /// The user whose reports or managers are listed.
+        var user: User? {
+            switch self {
+            case .search: nil
+            case .reports(let user), .managers(let user): user
+            }
+        }
+    }
+
     static let pageSize = 250
     /// Caps the total that userd reports, so that arithmetic with positions can't overflow.
     private static let mostUsers = 1 << 40
 
     let generation: Int
-    let search: String?
+    let subject: Subject
     /// Whether the search finds nobody, and these are the users nearest to it.
     private(set) var isNear = false
     /// Nil until the first page.
     private(set) var total: Int?
     private(set) var freshness: Freshness?
+    /// Says why there are no reports or managers; nil for a search.
+    private(set) var whyEmpty: String?
     /// The users' last sync, as of the first page.
     private(set) var syncedAt: Timestamp?
     private var front = ReadEnd()
     private var back = ReadEnd()
 
-    init(generation: Int, search: String?) {
+    init(generation: Int, _ subject: Subject) {
         self.generation = generation
-        self.search = search
+        self.subject = subject
+        if case .reports(let user) = subject { whyEmpty = "\(user.shownName) has no reports" }
+    }
+
+    var search: String? {
+        if case .search(let text) = subject { text } else { nil }
     }
 
     func user(at position: Int) -> User? {
@@ -73,20 +98,25 @@ struct BrowsedList {
 
     func fetch(_ end: Fetch.End, page: Int) -> Fetch {
         let cursor = (end == .front ? front : back).cursor(of: page)
-        return Fetch(
-            generation: generation, end: end, page: page,
-            query: ListUsers(
-                search: search, order: search == nil ? nil : .match, descending: end == .back ? true : nil,
-                limit: Self.pageSize, cursor: cursor))
+        let query = ListUsers(
+            search: search, order: search == nil ? nil : .match, descending: end == .back ? true : nil,
+            limit: Self.pageSize, cursor: cursor
+        ) {
+            if case .reports(let user) = subject { $0.manager = user.id }
+        }
+        return Fetch(generation: generation, end: end, page: page, subject: subject, query: query)
     }
 
     /// - Returns: false if the total has changed: the users were synced meanwhile.
-    mutating func add(_ list: UserList, of fetch: Fetch, isNear: Bool = false) -> Bool {
+    mutating func add(
+        _ list: UserList, of fetch: Fetch, isNear: Bool = false, whyEmpty: String? = nil
+    ) -> Bool {
         let announced = max(0, min(list.total, Self.mostUsers))
         guard [nil, announced].contains(total) else { return false }
         if total == nil { syncedAt = list.freshness.syncedAt }
         (total, self.isNear) = (announced, isNear)
         freshness = list.freshness
+        if let whyEmpty { self.whyEmpty = whyEmpty }
         switch fetch.end {
         case .front: front.add(list, page: fetch.page)
         // The nearest is first in both directions.

@@ -8,8 +8,10 @@ extension Browser {
         case resized(BrowserLayout.Size)
         /// The `wait` with this number has passed.
         case elapsed(Int)
-        /// - Parameter isNear: the search finds nobody, and these users are the nearest to it.
-        case page(UserList, of: Fetch, from: Source, isNear: Bool = false)
+        /// - Parameters:
+        ///   - isNear: the search finds nobody, and these users are the nearest to it.
+        ///   - whyEmpty: says why there are no managers; nil for other lists.
+        case page(UserList, of: Fetch, from: Source, isNear: Bool = false, whyEmpty: String? = nil)
         case failed(Fetch, CommandError, isOutdated: Bool)
         case connected
         case lost

@@ -16,6 +16,8 @@ extension Browser {
         switch key {
         case .up, .control("p"): select(selection - 1)
         case .down, .control("n"): select(selection + 1)
+        case .left: step { .managers(of: $0) }
+        case .right: step { .reports(of: $0) }
         case .pageUp: turn(by: -layout.visibleUsers)
         case .pageDown: turn(by: layout.visibleUsers)
         case .home: select(0)
@@ -28,6 +30,7 @@ extension Browser {
         case .control("r"): return [.sync]
         case .control("y"): return purpose == .browsing ? act("y") ?? [] : []
         case .text(let text): return insert(text)
+        case .backspace where query.isEmpty && !showsCard && !path.isEmpty: goBack()
         case .backspace: return edit(String(query.dropLast()))
         case .deleteWord: return edit(query.withoutLastWord)
         case .control("u"): return edit("")
@@ -58,8 +61,12 @@ extension Browser {
     }
 
     private mutating func escape() -> [Effect] {
-        if showsCard {
+        if isStepping {
+            pending = nil
+        } else if showsCard {
             showsCard = false
+        } else if !path.isEmpty {
+            goBack()
         } else if !query.isEmpty {
             return type("")
         } else if !marks.isEmpty {

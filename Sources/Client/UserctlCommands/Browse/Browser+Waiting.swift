@@ -26,9 +26,9 @@ extension Browser {
         return effects
     }
 
-    /// Whether the shown list is that of the typed search.
+    /// Whether the shown list is that of the typed search, and is not about to be left for another.
     private var isSettled: Bool {
-        list.map { $0.search == searched } ?? false && pending?.goal != .first
+        list?.subject == wanted && pending.map { $0.goal == .sameUser } ?? true
     }
 
     private enum Need { case nothing, list, user }
@@ -37,8 +37,10 @@ extension Browser {
         if showsHelp, key.onlyClosesHelp { return .nothing }
         return switch key {
         case .up, .down, .pageUp, .pageDown, .home, .end, .control("p"), .control("n"): .list
-        case .enter, .tab, .backTab, .control("y"): .user
-        case .text: showsCard ? .user : .nothing
+        case .enter, .tab, .backTab, .left, .right, .control("y"): .user
+        case .text where showsCard: .user
+        // Text belongs to the list that is being read.
+        case .text, .backspace, .deleteWord, .control("u"): isStepping ? .list : .nothing
         default: .nothing
         }
     }

@@ -12,7 +12,8 @@ struct Browser {
 
     /// A list that is being read, and replaces the shown one when it has enough pages.
     struct PendingList {
-        enum Goal { case first, sameUser }
+        /// step: the reports or managers of the selected user, if there are any.
+        enum Goal { case first, sameUser, step }
 
         var list: BrowsedList
         let goal: Goal
@@ -23,6 +24,8 @@ struct Browser {
     var layout: BrowserLayout
     var list: BrowsedList?
     var pending: PendingList?
+    /// Lists to go back to. Empty if the list is that of the search.
+    var path: [Step] = []
     /// -1 for nobody: of users who are only near, a key chooses the first.
     var selection = 0
     /// The first visible position.
@@ -53,7 +56,7 @@ struct Browser {
     private var generation = 0
     private var wait = 0
     /// The time of the sync that last caused a reload.
-    private var reloadedFor: Timestamp?
+    var reloadedFor: Timestamp?
     private let debounce: Duration
 
     /// How far beyond the old position a changed list is searched for the selected user.
@@ -73,7 +76,7 @@ struct Browser {
     }
 
     mutating func begin() -> [Effect] {
-        load(search: searched, .first)
+        load(wanted, .first)
         return fetchEffects()
     }
 
@@ -88,9 +91,9 @@ struct Browser {
             effects = [.redraw]
         case .elapsed(let number):
             if number == wait { search() }
-        case .page(let users, let fetch, let source, let isNear):
+        case .page(let users, let fetch, let source, let isNear, let whyEmpty):
             fetching = nil
-            add(users, of: fetch, from: source, isNear: isNear)
+            add(users, of: fetch, from: source, isNear: isNear, whyEmpty)
         case .failed(let fetch, let error, let isOutdated):
             fetching = nil
             effects = fail(fetch, error, isOutdated: isOutdated)
@@ -154,38 +157,49 @@ struct Browser {
     // MARK: Searching
 
     mutating func type(_ query: String) -> [Effect] {
-        showsCard = false
+        (showsCard, path) = (false, [])
         self.query = query
         wait += 1
         return [.wait(debounce, wait)]
     }
 
     mutating func search() {
-        let search = searched
-        if search == list?.search, list != nil {
+        let wanted = wanted
+        if wanted == list?.subject {
             if pending?.goal == .first { pending = nil }
-        } else if search != pending?.list.search || pending == nil {
-            load(search: search, .first)
+        } else if wanted != pending?.list.subject {
+            load(wanted, .first)
         }
     }
 
     // MARK: Reading
 
-    private mutating func load(search: String?, _ goal: PendingList.Goal) {
+    mutating func load(_ subject: BrowsedList.Subject, _ goal: PendingList.Goal) {
         generation += 1
-        let isNearFront = goal == .first || selection <= total - selection
+        var isNearFront = goal != .sameUser || selection <= total - selection
+        if case .managers = subject { isNearFront = true }
         pending = PendingList(
-            list: BrowsedList(generation: generation, search: search), goal: goal,
+            list: BrowsedList(generation: generation, subject), goal: goal,
             end: isNearFront ? .front : .back)
     }
 
-    /// Reads the list again, for the typed search.
+    /// Reads the list again, or the one that is about to replace it.
     private mutating func reload() {
-        load(search: searched, list != nil && searched == list?.search ? .sameUser : .first)
+        if let pending, pending.goal == .step {
+            load(pending.list.subject, .step)
+        } else {
+            load(wanted, wanted == list?.subject ? .sameUser : .first)
+        }
+    }
+
+    /// The list that is to be shown, once it is read.
+    var wanted: BrowsedList.Subject {
+        if !path.isEmpty, let list { return list.subject }
+        return .search(searched)
     }
 
     /// The typed search without blanks around it; nil if empty.
-    var searched: String? {
+    private var searched: String? {
         let start = query.drop(while: \.isWhitespace)
         return start.lastIndex { !$0.isWhitespace }.map { String(start[...$0]) }
     }
@@ -198,11 +212,13 @@ struct Browser {
         return synced != reloadedFor && list.syncedAt.map { $0 < synced } ?? true
     }
 
-    private mutating func add(_ users: UserList, of fetch: Fetch, from source: Source, isNear: Bool) {
+    private mutating func add(
+        _ users: UserList, of fetch: Fetch, from source: Source, isNear: Bool, _ whyEmpty: String?
+    ) {
         if widest.add(users.users) { layOut(size) }
         if pending?.list.generation == fetch.generation {
             self.source = source
-            if pending?.list.add(users, of: fetch, isNear: isNear) == false { reload() }
+            if pending?.list.add(users, of: fetch, isNear: isNear, whyEmpty: whyEmpty) == false { reload() }
             arrive()
         } else if list?.generation == fetch.generation {
             self.source = source
@@ -227,6 +243,14 @@ struct Browser {
     /// Shows the pending list once it has the pages for the screen.
     private mutating func arrive() {
         guard let pending, let total = pending.list.total, nextStep(of: pending) == nil else { return }
+        if pending.goal == .step {
+            guard total > 0 else {
+                // Keys typed ahead mean a user of that list.
+                (notice, waitingKeys, self.pending) = (pending.list.whyEmpty, [], nil)
+                return
+            }
+            remember()
+        }
         let (line, wasAtTop) = (selection - top, top == 0)
         let same = selected.flatMap { pending.list.position(of: $0.id) }
         let position = same ?? max(selection, 0)
@@ -236,7 +260,7 @@ struct Browser {
             (selection, top) = (-1, 0)
             // Enter, typed ahead, means a user who matches.
             waitingKeys = []
-        case .first: (selection, top) = (0, 0)
+        case .first, .step: (selection, top) = (0, 0)
         case .sameUser:
             top = wasAtTop && position < layout.visibleUsers ? 0 : min(position, total - 1) - line
             select(position)

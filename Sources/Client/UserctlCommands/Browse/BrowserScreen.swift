@@ -1,5 +1,6 @@
 import Model
 import TerminalViews
+import UserdAPI
 
 /// The full screen: as many lines as the terminal has.
 struct BrowserScreen: View {
@@ -10,7 +11,7 @@ struct BrowserScreen: View {
 
     var body: some View {
         Column {
-            if rows > 2 { searchLine.frame(height: 1) }
+            if rows > 2 { topLine.frame(height: 1) }
             content.frame(height: layout.bodyHeight)
             if rows > 1 { StateLine(browser: browser, clock: clock).frame(height: 1) }
         }
@@ -19,7 +20,7 @@ struct BrowserScreen: View {
 
     /// The cell after the last typed character, counted from 0; nil if the search is not shown.
     var cursor: (row: Int, column: Int)? {
-        guard rows > 2 else { return nil }
+        guard rows > 2, browser.wanted.user == nil else { return nil }
         return (0, min(columns - 1, prompt.displayWidth + visibleQuery.displayWidth))
     }
 
@@ -29,17 +30,28 @@ struct BrowserScreen: View {
 
     // MARK: The top line
 
-    private var prompt: String { columns < 40 ? "/ " : "Search: " }
+    private var prompt: String {
+        let isNarrow = columns < 40
+        return switch browser.wanted {
+        case .search: isNarrow ? "/ " : "Search: "
+        case .reports: isNarrow ? "> " : "Reports of "
+        case .managers: isNarrow ? "< " : "Managers of "
+        }
+    }
+
+    /// Cells between the prompt and the position.
+    private var room: Int {
+        columns - prompt.displayWidth - position.displayWidth - BrowserLayout.gap
+    }
 
     /// The end of the search, if it is too long.
     private var visibleQuery: Substring {
-        let room = columns - prompt.displayWidth - position.displayWidth - BrowserLayout.gap - 1
         let shown = charset.shown(browser.query.sanitised)
         var (start, width) = (shown.endIndex, 0)
         while start > shown.startIndex {
             let before = shown.index(before: start)
             width += shown[before].displayWidth
-            if width > max(room, 4) { break }
+            if width > max(room - 1, 4) { break }
             start = before
         }
         return shown[start...]
@@ -58,10 +70,14 @@ struct BrowserScreen: View {
         return "\(isMarked ? "* " : "")\(grouped(browser.selection + 1)) of \(end)"
     }
 
-    private var searchLine: some View {
+    private var topLine: some View {
         Row(spacing: 0) {
             Text(prompt).style(.secondary)
-            Text(String(visibleQuery)).style(.title)
+            if let user = browser.wanted.user {
+                Text(user.shownName).style(.title).truncated().frame(width: max(room, 0))
+            } else {
+                Text(String(visibleQuery)).style(.title)
+            }
             Spacer()
             Text(position).style(.secondary)
         }
@@ -76,6 +92,8 @@ struct BrowserScreen: View {
             } else if let list = browser.list, let total = list.total {
                 if total > 0 {
                     panes
+                } else if let whyEmpty = list.whyEmpty {
+                    Text(whyEmpty).style(.title)
                 } else if let freshness = list.freshness {
                     NoRecordsPage(resource: .users, freshness: freshness, isFiltered: list.search != nil)
                 }
@@ -131,6 +149,7 @@ struct KeyHelp: View {
             Fields {
                 Field("any letter", "search")
                 Field("Up, Down", "previous or next user")
+                Field("Left, Right", "the user's managers or reports")
                 Field("Page Up, Page Down", "previous or next screen")
                 Field("Home, End", "first or last user")
                 switch purpose {
@@ -154,7 +173,8 @@ struct KeyHelp: View {
                 Field(
                     "Esc",
                     purpose == .choosing
-                        ? "clear the search, then leave" : "clear the search, then the marks, then leave")
+                        ? "go back, clear the search, then leave"
+                        : "go back, clear the search, the marks, then leave")
                 Field("Ctrl-C", "leave")
             }
         }

@@ -1,7 +1,7 @@
 enum Key: Hashable, Sendable {
     /// Typed or pasted, without control characters.
     case text(String)
-    case up, down, pageUp, pageDown, home, end
+    case up, down, left, right, pageUp, pageDown, home, end
     case enter, escape, backspace, deleteWord, help
     case tab, backTab
     /// Ctrl and a letter, in lower case.
@@ -132,7 +132,7 @@ struct KeyDecoder {
 
     private func key(final: UInt8) -> Key? {
         let keys: [Unicode.Scalar: Key] = [
-            "A": .up, "B": .down, "H": .home, "F": .end, "P": .help, "Z": .backTab,
+            "A": .up, "B": .down, "C": .right, "D": .left, "H": .home, "F": .end, "P": .help, "Z": .backTab,
         ]
         return keys[Unicode.Scalar(final)]
     }

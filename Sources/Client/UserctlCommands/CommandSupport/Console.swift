@@ -48,6 +48,7 @@ struct Console: Sendable {
     var userd: @Sendable (_ socket: String) -> UserdClient = { .live(socket: $0, timeout: .seconds(3)) }
     /// A file's bytes, at most one more than userd reads; nil if it can't be read.
     var file: @Sendable (_ path: String) -> [UInt8]? = { try? RegularFile($0, upTo: 1 << 20 + 1).bytes }
+    var person = Person.unknown
     /// Makes Ctrl-C say that the sync goes on; false undoes this.
     var sayAtInterrupt: @Sendable (_ syncGoesOn: Bool) -> Void = { _ in }
     /// Set by --quiet.
@@ -60,7 +61,7 @@ struct Console: Sendable {
         return Console(
             environment: environment, clock: .system, sleep: { try await Task.sleep(for: $0) },
             output: .descriptor(STDOUT_FILENO, environment), errors: .descriptor(STDERR_FILENO, environment),
-            sayAtInterrupt: UserctlCommands.sayAtInterrupt)
+            person: .live(environment), sayAtInterrupt: UserctlCommands.sayAtInterrupt)
     }()
 
     /// The console without notices.

@@ -41,6 +41,16 @@ extension Console {
         )
     }
 
+    /// The text of a setting in the first file that has it, with its place.
+    func configured(_ setting: String) -> (path: String, line: Int, text: String)? {
+        configurations.lazy.compactMap { path, configuration in
+            guard let text = configuration.text(setting), let line = configuration[setting]?.line else {
+                return nil
+            }
+            return (path, line, text)
+        }.first
+    }
+
     /// The value of a setting in the files for everybody on the machine; nil if none gives one.
     func configuredForAll(_ setting: String) -> String? {
         configurations.lazy.filter { $0.path != baseDirectories.configFile }

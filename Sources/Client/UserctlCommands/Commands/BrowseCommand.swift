@@ -12,7 +12,8 @@ struct BrowseCommand: AsyncParsableCommand {
         discussion: """
             The list is on the left, the card of the selected user with the picture beside or below it. Typing searches. \
             Enter opens the whole card; there `y` copies the address, `t` copies the telephone number, `m` writes a mail \
-            and `v` saves a vCard, named after the user, in the current folder. Tab marks users; then `y` copies the \
+            and `v` saves a vCard, named after the user, in the current folder. Right lists the selected user's direct \
+            reports, Left the managers, nearest first, and Esc goes back. Tab marks users; then `y` copies the \
             addresses of all marked users, separated by commas. Marks stay when the search changes. Ctrl-Y does in the \
             list what `y` does on the card. The bottom line shows the state of the users; a sync's changes appear as \
             soon as they are committed. F1 lists the keys.

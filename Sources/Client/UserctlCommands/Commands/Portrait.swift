@@ -50,11 +50,18 @@ extension PictureError {
 }
 
 extension UserdOrCache {
+    /// - Parameter up: with all managers.
     func details(
-        of user: User, _ drawing: PictureDrawing?, on output: Console.Output
+        of user: User, _ drawing: PictureDrawing?, on output: Console.Output, up: Bool = false
     ) async -> CardDetails {
-        CardDetails(
-            portrait: await portrait(of: user.id, drawing, on: output), manager: await manager(of: user))
+        // A userd of an earlier version knows neither.
+        let query = ListReports(key: user.id, depth: 1, limit: 1)
+        let tree = try? await read(.listReports, \.listReports, query).decoded()
+        let chain =
+            up ? try? await read(.listManagers, \.listManagers, ListManagers(key: user.id)).decoded() : nil
+        return CardDetails(
+            portrait: await portrait(of: user.id, drawing, on: output), manager: await manager(of: user),
+            managers: chain?.managers.map(\.shownName) ?? [], reports: tree?.positions.first?.reports ?? 0)
     }
 
     /// The picture beside a user's card. If it is not available or can't be drawn, nil: the card goes without.

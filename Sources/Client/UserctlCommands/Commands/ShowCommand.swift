@@ -19,6 +19,7 @@ struct ShowCommand: AsyncParsableCommand {
               userctl show anna@example.com
               userctl show anna keller
               userctl show berg
+              userctl show anna keller --up
               userctl show anna@example.com happyfrog123
               userctl show happyfrog123 --field phone
               userctl show happyfrog123 --field name,city,born
@@ -40,6 +41,9 @@ struct ShowCommand: AsyncParsableCommand {
         completion: .columns, transform: UserColumn.reader("field"))
     var field: [[UserColumn]] = []
 
+    @Flag(help: "Show all managers, up to the head of all.")
+    var up = false
+
     @OptionGroup var header: HeaderOption
     @OptionGroup var format: FormatOption<UserFormat>
     @OptionGroup var draw: DrawOption
@@ -49,6 +53,10 @@ struct ShowCommand: AsyncParsableCommand {
     mutating func validate() throws {
         if !field.isEmpty, format.output != .table {
             throw ValidationError("--field prints plain values; leave out --output or --field.")
+        }
+        if up, !field.isEmpty || format.output != .table {
+            throw ValidationError(
+                "--up is for cards; `userctl org --up --output json` prints managers as data.")
         }
         try header.check(
             format.output, among: "CSV and mutt", hasHeader: [.csv, .mutt].contains(format.output))
@@ -103,7 +111,7 @@ struct ShowCommand: AsyncParsableCommand {
             try console.print(UserCells(field.flatMap(\.self)).values(of: answer.member("user")))
         case .table:
             let details = await connection.details(
-                of: reply.user, draw.draw.drawing(console), on: console.output)
+                of: reply.user, draw.draw.drawing(console), on: console.output, up: up)
             try console.show(UserCard(user: reply.user, details: details))
         case .records(let writer): try console.write(record: answer.member("user"), with: writer)
         }

@@ -22,3 +22,18 @@ extension SettingKind<[String]?> {
         },
         write: { $0.map { "[\($0.map(\.quoted).joined(separator: ", "))]" } })
 }
+
+extension SettingKind<String?> {
+    /// The user who calls userctl, which reads it from the file alone.
+    static let person = SettingKind(
+        placeholder: "yaml", expected: "your id, username or address among the users", isStructured: true,
+        read: { given throws(InvalidValue) in
+            guard let texts = given.structure.map(\.texts) ?? [given.text], texts.count == 1,
+                !texts[0].isEmpty
+            else { throw InvalidValue(problem: "is not one text") }
+            try refuseControls(texts[0])
+            try checkLength(texts[0], atMost: 1000)
+            return texts[0]
+        },
+        write: { $0.map(\.quoted) })
+}

@@ -148,11 +148,11 @@ extension SettingKind<SecretPath?> {
     }()
 }
 
-private func checkLength(_ text: String, atMost limit: Int) throws(InvalidValue) {
+func checkLength(_ text: String, atMost limit: Int) throws(InvalidValue) {
     if text.utf8.count > limit { throw InvalidValue(problem: "is longer than \(limit) bytes") }
 }
 
-private func refuseControls(_ text: String) throws(InvalidValue) {
+func refuseControls(_ text: String) throws(InvalidValue) {
     if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
         throw InvalidValue(problem: "holds a control character")
     }

@@ -20,6 +20,8 @@ struct Settings: Sendable, Equatable {
     var mock: MockBehavior?
     /// Columns of userctl's tables; nil for the usual ones.
     var columns: [String]?
+    /// The user who calls userctl; nil if userctl has to find out.
+    var me: String?
     var users = Users()
     var facts = Facts()
     var http = HTTP()
@@ -92,5 +94,8 @@ extension Setting {
             "columns", \.columns, .columns,
             default: "name, email, phone, job_title, department, city, nationality and age that someone has",
             "The columns of the tables that userctl list and search print"),
+        Setting(
+            "me", \.me, .person, default: "who has signed in or holds the ticket",
+            "The user who you are, for userctl team and org: an id, a username or an address"),
     ]
 }

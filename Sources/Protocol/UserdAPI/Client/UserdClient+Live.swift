@@ -24,6 +24,8 @@ extension UserdClient {
             listUsers: { try userd.call(.listUsers, $0) },
             listAllUsers: { try userd.callMore(.listUsers, $0, timeout: timeout) },
             getUser: { try userd.call(.getUser, $0) },
+            listManagers: { try userd.call(.listManagers, $0) },
+            listReports: { try userd.call(.listReports, $0) },
             getPicture: { try userd.callApart(.getPicture, $0, timeout: picture) },
             getPictureSoon: { try userd.callApart(.getPicture, $0, timeout: moment) },
             listFacts: { try userd.call(.listFacts, $0) },

@@ -19,6 +19,10 @@ package struct UserdClient: Sendable {
     package var listAllUsers: MoreCall<ListUsers, UserList>
     /// Throws `.notFound` and `.ambiguous`.
     package var getUser: Call<GetUser, UserReply>
+    /// Throws `.notFound` and `.ambiguous`.
+    package var listManagers: Call<ListManagers, ManagerChain>
+    /// Throws `.notFound` and `.ambiguous`.
+    package var listReports: Call<ListReports, ReportTree>
     /// May take seconds if userd has to fetch the picture. Throws `.notFound` and `.ambiguous`.
     package var getPicture: Call<GetPicture, PictureReply>
     /// Like `getPicture`, but throws `.timedOut` if a fetch takes more than a moment.

@@ -7,6 +7,10 @@ struct CardDetails: Sendable {
     var portrait: Picture?
     /// The cached user who is this one's manager.
     var manager: User?
+    /// The managers' names up to the head of all, if they were asked for.
+    var managers: [String] = []
+    /// Number of users whose manager this one is.
+    var reports = 0
 }
 
 struct UserCard: View {
@@ -44,6 +48,8 @@ struct UserCard: View {
         Field("Name", user.name.titled == user.shownName ? nil : user.name.titled)
         for field in unplaced where !field.isDate { self.field(field) }
         Field("Manager", manager)
+        Field("Managers", details.managers.joined(separator: " → "))
+        Field("Reports", details.reports > 0 ? grouped(details.reports) : nil)
         for email in user.allEmails { Field("Email", email.text) }
         for phone in user.allPhones { Field(phone.value == user.cell ? "Cell" : "Phone", phone.text) }
     }

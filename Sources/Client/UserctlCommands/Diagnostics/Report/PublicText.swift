@@ -14,7 +14,7 @@ struct PublicText {
         """.split(separator: " "))
     /// Settings with values of records and requests.
     private static let data: Set = [
-        "skip", "query", "headers", "body", "parameters", "user", "bind_dn", "client_id",
+        "skip", "query", "headers", "body", "parameters", "user", "bind_dn", "client_id", "me",
     ]
 
     /// The number of each host, in the order in which they came.

@@ -4,8 +4,10 @@ struct Klist {
     let hasValidTicket: Bool?
     /// The cache, in KRB5CCNAME's form; nil if unknown.
     let cache: String?
-    /// Nil without a valid ticket.
-    let realm: String?
+    /// Whose ticket it is, such as `anna@CORP.EXAMPLE`. Nil without a valid ticket.
+    let principal: String?
+
+    var realm: String? { principal?.split(separator: "@").last.map(String.init) }
 
     init(_ probes: DoctorProbes) {
         // Its words are translated.
@@ -20,7 +22,6 @@ struct Klist {
         }
         hasValidTicket = run(["-s"]).map { $0.code == 0 }
         cache = value("Ticket cache: ")
-        let principal = hasValidTicket == true ? value("Default principal: ") : nil
-        realm = principal?.split(separator: "@").last.map(String.init)
+        principal = hasValidTicket == true ? value("Default principal: ") : nil
     }
 }

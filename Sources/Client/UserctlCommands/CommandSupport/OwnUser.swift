@@ -1,0 +1,58 @@
+import Cache
+import Model
+import Platform
+import UserdAPI
+
+/// The user who calls userctl.
+struct OwnUser {
+    let user: User
+    /// Whether only the login name led to the user.
+    var isByLogin = false
+}
+
+extension UserdOrCache {
+    /// The user whom the setting `me` names, else who has signed in or holds the ticket, else the user with the login name, if the
+    /// full name or address fits, too.
+    func ownUser(_ console: Console) async throws -> OwnUser {
+        if let (path, line, key) = console.configured("me") {
+            do { return OwnUser(user: try await named(key)) } catch {
+                guard error.isUserNotFound else { throw error }
+                throw CommandError(
+                    "\(path):\(line): me: no user has the id, username or email address “\(key)”", .failed,
+                    advice: "`userctl search WORDS` finds yourself")
+            }
+        }
+        if let account = try await daemonState()?.decoded().account, account.signedIn,
+            let name = account.name,
+            let user = try? await named(name)
+        {
+            return OwnUser(user: user)
+        }
+        if settings().value(of: "users.sasl") != nil, let principal = console.person.principal() {
+            for key in [principal, String(principal.prefix { $0 != "@" })] {
+                if let user = try? await named(key) { return OwnUser(user: user) }
+            }
+        }
+        if let login = console.person.login(), let user = try? await named(login.name), user.fits(login) {
+            return OwnUser(user: user, isByLogin: true)
+        }
+        throw CommandError(
+            "userctl does not know which of the users you are", .usage,
+            advice: [
+                "name a user, such as `userctl team anna@example.com`",
+                "or write `me: anna@example.com` into \(console.baseDirectories.configFile ?? "config.yaml")",
+            ])
+    }
+
+    private func named(_ key: String) async throws -> User {
+        try await namingAmbiguous { try await read(.getUser, \.getUser, GetUser(key: key)) }.decoded().user
+    }
+}
+
+extension User {
+    /// Whether the full name or the address of the login is this user's.
+    fileprivate func fits(_ login: Person.Login) -> Bool {
+        !login.fullName.isEmpty && isNamed(login.fullName)
+            || allEmails.contains { $0.value.lowercased() == login.address?.lowercased() }
+    }
+}
