@@ -80,7 +80,7 @@ package.targets.append(
         resources: [
             "V0001_cache", "V0002_pages", "V0003_pictures", "V0004_paused", "V0005_moves",
             "V0006_directories", "V0007_digests", "V0008_records", "V0009_lists", "V0010_waits",
-            "V0011_left_out", "V0012_finding", "V0013_whole", "V0014_changes", "V0015_stamps",
+            "V0011_left_out", "V0012_finding", "V0013_whole", "V0014_changes", "V0015_stamps", "V0016_kinds",
         ].map {
             .embedInCode("\($0).sql")
         }))

@@ -26,6 +26,7 @@ package let migrations: [Migration] = [
     ("whole", PackageResources.V0013_whole_sql),
     ("changes", PackageResources.V0014_changes_sql),
     ("stamps", PackageResources.V0015_stamps_sql),
+    ("kinds", PackageResources.V0016_kinds_sql),
 ].map { (name: $0, sql: String(decoding: $1, as: UTF8.self)) }
 
 /// `usrd`: marks the file as a cache of userd, not another program's database.

@@ -99,7 +99,7 @@ struct OrganisationTests {
         arguments: [
             .init(id: "a"), .init(id: "A"), .init(id: "USER-A"), .init(id: "a@EXAMPLE.org"),
             .init(id: "cn=Ada Lovelace,dc=example,dc=org"), .init(name: "Ada Lovelace"),
-            .init(name: "ada LOVELACE"),
+            .init(name: "ada LOVELACE"), .init(name: "Lovelace, Ada"), .init(name: "Lovelace Ada"),
         ] as [User.Manager])
     func named(manager: User.Manager) async throws {
         let cache = try await cache([person("a", nil, "Ada Lovelace"), person("b", manager)])

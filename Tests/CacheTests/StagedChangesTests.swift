@@ -68,23 +68,28 @@ struct StagedChangesTests {
         #expect(try await !needsList(user("2"), known: known) { $0.absent = [.managerID] })
     }
 
-    @Test("A name that is only the display name follows it, and one that is not there stays")
+    @Test("A name that is made of another field needs the list if that changes; one that is not there stays")
     func names() async throws {
         let cache = try await openCache()
         let shown = User(id: "1", name: .init(first: "", last: "Ada L.")) { $0.displayName = "Ada L." }
         try await cache.sync(users: [shown, user("2", "Eva", "Berg")])
-        var page = Page(
-            records: ["1", "2"].map { id in
-                User(id: id, name: .init(first: "", last: "Ida B.")) { $0.displayName = "Ida B." }
-            })
-        for number in 0...1 {
-            page.lacking[number] = LackingRecord()
-            page.lacking[number]?.absent = [.given, .family]
+        for (id, displayName, needsList) in [
+            ("1", "Ada L.", false), ("1", "Ida B.", true), ("2", "Ida B.", false),
+        ] {
+            var page = Page(records: [
+                User(id: id, name: .init(first: "", last: displayName)) {
+                    ($0.displayName, $0.username) = (displayName, id == "2" ? "user2" : nil)
+                }
+            ])
+            page.lacking[0] = LackingRecord()
+            page.lacking[0]?.absent = [.given, .family]
+            try await cache.writer.beginStaging(.users, 3)
+            #expect(try await cache.writer.stageChanges(page, 3).needsList == needsList)
         }
-        _ = try await commit(page, cache)
+        _ = try await cache.commit(.users, 3)
         let users = try await cache.reader.users(UserQuery()).users.sorted { $0.id < $1.id }
-        #expect(users.map(\.name) == [.init(first: "", last: "Ida B."), .init(first: "Eva", last: "Berg")])
-        #expect(users.map(\.displayName) == ["Ida B.", "Ida B."])
+        #expect(users.map(\.name) == [.init(first: "", last: "Ada L."), .init(first: "Eva", last: "Berg")])
+        #expect(users.map(\.displayName) == ["Ada L.", "Ida B."])
     }
 
     private func gone(_ id: String) -> Page<User> {

@@ -77,7 +77,8 @@ extension Cache {
         let seen = Mutex(RowChanges())
         _ = try await writer.commit(resource, number, rule) { rows in
             seen.withLock { $0 = rows }
-            return change(resource, rows.after > 0 ? .loaded : .empty, count: rows.after, syncedAt: syncedAt)
+            let phase = rows.after > 0 ? Phase.loaded : .empty
+            return change(resource, phase, count: rows.counted, syncedAt: syncedAt)
         }
         await writer.tidy()
         return seen.withLock { $0 }

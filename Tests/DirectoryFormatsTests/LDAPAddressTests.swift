@@ -23,6 +23,7 @@ struct LDAPAddressTests {
                 && bare.server == "ldap://[::1]")
         let umlaut = try LDAPAddress("ldap://h/o=M%C3%BCller??sub?(&(a=b)(!(c=d)))")
         #expect(umlaut.base == "o=Müller" && umlaut.filter == "(&(a=b)(!(c=d)))")
+        #expect(try LDAPAddress("ldap://h/o=a??sub?uid=*").filter == "(uid=*)")
 
         let socket = try LDAPAddress("ldapi://%2Ftmp%2Fa%20b/dc=org")
         #expect(socket.host == "/tmp/a b" && socket.server == "ldapi://%2Ftmp%2Fa%20b")
@@ -36,6 +37,9 @@ struct LDAPAddressTests {
             ("ldap://cn=a:b@h/dc=org", "has an invalid"), ("ldap://h/dc=org??all", "has the scope \"all\""),
             ("ldap://h/dc=%zz", "has a %"), ("ldap://h/dc=org????!bindname=cn=a", "has a critical extension"),
             ("ldapi://slapd/dc=org", "needs the path"), ("ldap://h/dc=%ff", "is not UTF-8"),
+            ("ldap://h/dc=org??sub?(a=1)(b=2)", "has a filter whose parentheses"),
+            ("ldap://h/dc=org??sub?(a=1))(|(b=2)", "has a filter whose parentheses"),
+            ("ldap://h/dc=org??sub?(a=1", "has a filter whose parentheses"),
             ("ldap://a@h/dc=org", "has an invalid host"), ("https://h/", "is not an LDAP URL"),
         ])
     func wrong(text: String, reason: String) throws {

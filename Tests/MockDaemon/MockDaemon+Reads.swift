@@ -13,7 +13,8 @@ extension MockDaemon {
                 (query.near == true
                     ? words.contains { [$0].areWithin(user.searched) }
                     : words.allBegin(someOf: user.searched))
-                    && user.has(query.city, user.address.city) && user.has(query.company, user.company)
+                    && user.isAmong(query.kinds) && user.has(query.city, user.address.city)
+                    && user.has(query.company, user.company)
                     && user.has(query.country, user.address.country)
                     && user.has(query.manager, user.manager?.id ?? user.manager?.name)
                     && (query.title.map { [$0[...]].areWithin([user.jobTitle]) } ?? true)
@@ -48,9 +49,9 @@ extension MockDaemon {
         }
     }
 
-    func user(_ key: String) throws -> UserReply {
+    func user(_ key: String, _ kinds: [UserKind]? = nil) throws -> UserReply {
         try contents.withLock { contents in
-            let found = contents.users.filter { user in
+            let found = contents.users.filter { $0.isAmong(kinds) }.filter { user in
                 user.id == key
                     || [user.username, user.email].contains { $0?.lowercased() == key.lowercased() }
             }
@@ -166,6 +167,10 @@ extension User {
         case .title: jobTitle?.lowercased()
         case .city: address.city?.lowercased()
         }
+    }
+
+    fileprivate func isAmong(_ kinds: [UserKind]?) -> Bool {
+        (kinds ?? [.person]).contains(kind ?? .person)
     }
 
     fileprivate func has(_ wanted: String?, _ value: String?) -> Bool {

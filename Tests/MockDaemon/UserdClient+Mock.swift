@@ -29,7 +29,7 @@ extension UserdClient {
                 return try daemon.users(query)
             }
         }
-        client.getUser = { try RawReply(daemon.user($0.key), to: .getUser) }
+        client.getUser = { try RawReply(daemon.user($0.key, $0.kinds), to: .getUser) }
         client.listManagers = { try RawReply(daemon.managers($0), to: .listManagers) }
         client.listReports = { try RawReply(daemon.reports($0), to: .listReports) }
         client.getPicture = { try RawReply(daemon.picture($0), to: .getPicture) }

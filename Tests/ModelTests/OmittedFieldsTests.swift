@@ -7,7 +7,7 @@ struct OmittedFieldsTests {
         guard field.text(of: &user) == nil else { return }
         switch field.kind {
         case .required: break
-        case .text(let path): user[keyPath: path] = "x"
+        case .text(let path): user[keyPath: path] = field == .kind ? "group" : "x"
         case .date(let path): user[keyPath: path] = Timestamp(milliseconds: 0)
         case .count(let path): user[keyPath: path] = 1
         case .number(let path): user[keyPath: path] = 1
@@ -43,11 +43,11 @@ struct OmittedFieldsTests {
         #expect(full.omitting(fields).omitting(fields) == full.omitting(fields))
     }
 
-    @Test("All together leave the id and the name")
+    @Test("All together leave the id, the name and the kind")
     func all() {
         let all = UserField.omittable.reduce(into: Set<UserField>()) { $0.formUnion($1.fields) }
-        #expect(values(full.omitting(all)) == ["id", "name.first", "name.last"])
-        #expect(all.count == UserField.all.count - 3)
+        #expect(values(full.omitting(all)) == ["id", "name.first", "name.last", "kind"])
+        #expect(all.count == UserField.all.count - 4)
         #expect(full.omitting([.id, .given, .family]) == full)
     }
 

@@ -55,7 +55,8 @@ struct OmissionTests {
             ),
             (
                 "users:\n  omit: [phone, name]\n",
-                "2: users.omit: name can't be left out, because every user needs an id and a name", "picture"
+                "2: users.omit: name can't be left out, because every user needs an id, a name and a kind",
+                "picture"
             ),
             ("users:\n  omit:\n    - [phone]\n", "3: users.omit: has a list in it", "picture"),
             (

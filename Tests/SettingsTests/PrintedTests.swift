@@ -41,6 +41,8 @@ struct PrintedTests {
                   # records: no value
                   # fields: no value
                   # skip: no value
+                  kinds: person  # default
+                  # kind_values: no value
                   omit: ""  # default
                   # paging: no value
                   basic:
@@ -93,6 +95,9 @@ struct PrintedTests {
                   department: ""  # default
                   pictures: false  # default
                   max_users: 50000  # default
+                  kinds: person  # default
+                publish:
+                  # kinds: no value
 
                 """)
     }

@@ -59,6 +59,7 @@ extension Setting {
         case "basic|post": ["post", "basic", "post"]
         case "proxy": ["http://ann:p%40ss@p:3128", "socks5://[::1]:1080", "http://p"]
         case "fields": ["born_at", "cell, address", "email"]
+        case "kinds": ["person, group", "mailbox", "contact, room"]
         case "hosts": ["*", ".a.test, ::1", "b"]
         case "gssapi": ["gssapi", "", "gssapi"]
         case "port": ["1024", "25000", "65535"]

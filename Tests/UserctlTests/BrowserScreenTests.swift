@@ -112,7 +112,7 @@ import UserdAPI
 
     @Test("The help of browse lists the keys")
     func keys() {
-        var browsing = Browsing.begun([anna, wei], columns: 70, rows: 20)
+        var browsing = Browsing.begun([anna, wei], columns: 70, rows: 21)
         browsing.press(.help)
         #expect(
             browsing.screen == """
@@ -130,6 +130,7 @@ import UserdAPI
                   on the card: m      write a mail
                   on the card: v      save as a vCard in this folder
                   Ctrl-Y              the same as y, also in the list
+                  Ctrl-G              groups, rooms and others too, or persons alone
                   Ctrl-W, Ctrl-U      delete a word, or all
                   Ctrl-R              sync the users
                   Ctrl-Z              suspend; `fg` resumes

@@ -98,14 +98,14 @@ struct ConnectSessionTests {
 
     @Test("A password is tried once; then a person decides whether to risk the account", arguments: refusals)
     func passwords(refusal: ProgramRun) throws {
-        let careful = try ConnectStage(Interview("cn=a", "", hidden: "one", "two"), trials: [refusal])
+        let careful = try ConnectStage(Interview("cn=a", "", "", hidden: "one", "two"), trials: [refusal])
         #expect(throws: ConnectDialog.declined) { try careful.connect(ldap) }
         #expect(careful.fed.calls.map(\.input) == ["one"])
         #expect(
             careful.interview.questions.last
                 == "more tries may lock the account; try another password? [y/N] ")
         let bold = try ConnectStage(
-            Interview("cn=a", "y", hidden: "one", "two"), trials: [refusal, foundUsers()])
+            Interview("cn=a", "n", "y", hidden: "one", "two"), trials: [refusal, foundUsers()])
         try bold.connect(ldap)
         #expect(bold.text("users-password") == "two\n")
     }
@@ -121,7 +121,7 @@ struct ConnectSessionTests {
         try yes.connect(ConnectTests.scim)
         #expect(yes.text("users-token") == "one\n")
         // Without a secret, too.
-        let open = try ConnectStage(Interview("", ""), trials: [failed(.credentials)])
+        let open = try ConnectStage(Interview("", "", ""), trials: [failed(.credentials)])
         #expect(throws: ConnectDialog.declined) { try open.connect(ldap) }
         #expect(open.fed.calls.first?.arguments.count == 4)
     }
@@ -255,6 +255,16 @@ struct ConnectSessionTests {
         #expect(stage.text("users-token") == nil && stage.text("users-token.before-userctl") == "old")
         #expect(stage.text("users-token.before-userctl.origin") == "https://old.test")
         #expect(stage.text("config.yaml.before-userctl") == old)
+    }
+
+    @Test("Further kinds of LDAP are written if a person wants them, who is asked once")
+    func kinds() throws {
+        let stage = try ConnectStage(Interview("cn=a", "y", hidden: "one"))
+        try stage.connect(ldap)
+        #expect(stage.text("config.yaml")?.contains("kinds: \"person, group, room, mailbox\"\n") == true)
+        stage.interview.questions = []
+        try stage.connect(ldap)
+        #expect(!stage.interview.questions.contains { $0.hasPrefix("groups") })
     }
 
     @Test("In a file whose settings are comments, lines are added")

@@ -97,6 +97,19 @@ struct ConnectTests {
         #expect(try Interview("cn=a", hidden: "pass").dialog.complete(ldap)?.settings.count == 4)
     }
 
+    @Test("Groups, rooms and shared mailboxes are offered to a person, for LDAP alone")
+    func kinds() throws {
+        let ldap = [DiscoveredSetting("users.format", "ldap")]
+        let agreed = Interview("y").dialog.furtherKinds(of: ldap)
+        #expect(
+            try configurationLines(agreed) == ["users:", "  kinds: \"person, group, room, mailbox\""])
+        for answer in ["", "n"] { #expect(Interview(answer).dialog.furtherKinds(of: ldap).isEmpty) }
+        #expect(Interview("y").dialog.furtherKinds(of: Self.scim.settings).isEmpty)
+        let nobody = Interview("y")
+        nobody.canAsk = false
+        #expect(nobody.dialog.furtherKinds(of: ldap).isEmpty && nobody.questions.isEmpty)
+    }
+
     @Test("The administrator's text has what to register, and lines that everybody's file can have")
     func administrator() throws {
         let text = try administratorText(Self.graph).joined(separator: "\n")

@@ -212,7 +212,7 @@ import UserdAPI
             let ended = await run("team", caller: other)
             #expect((ended.code == 0) == isFound, "\(ended)")
             if !isFound {
-                #expect(ended.code == 64 && ended.errors.contains("which of the users you are"), "\(ended)")
+                #expect(ended.code == 1 && ended.errors.contains("which of the users you are"), "\(ended)")
             }
         }
     }

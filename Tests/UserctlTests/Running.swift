@@ -56,8 +56,13 @@ func userctl(
 }
 
 extension UserdClient {
-    /// Fails the test at a call without a scripted answer.
-    static let untouched = UserdClient.unimplemented { Issue.record("\($0)") }
+    /// Fails the test at a call without a scripted answer. It knows nothing of managers, as an earlier version.
+    static let untouched = {
+        var client = UserdClient.unimplemented { Issue.record("\($0)") }
+        client.listManagers = { _ in throw VarlinkError.methodNotFound("io.userd.ListManagers") }
+        client.listReports = { _ in throw VarlinkError.methodNotFound("io.userd.ListReports") }
+        return client
+    }()
 }
 
 extension RawReplies<UserList> {

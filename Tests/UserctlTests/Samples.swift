@@ -67,7 +67,7 @@ struct CacheFile {
             try await cache.writer.beginStaging(.users, 1)
             _ = try await cache.writer.stageUsers(Page(records: users), 1, 1)
             _ = try await cache.writer.commit(.users, 1, .atOnce) { rows in
-                let loaded = state(.users, .loaded, count: rows.after, syncedAt: time("04T11:57:00"))
+                let loaded = state(.users, .loaded, count: rows.counted, syncedAt: time("04T11:57:00"))
                 return Change(
                     transition: loaded, resource: SavedResource(state: loaded, interval: .seconds(900)))
             }

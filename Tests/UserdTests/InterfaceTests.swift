@@ -125,6 +125,7 @@ import Varlink
             "FailureKind": Set(Failure.Kind.allCases.map(\.rawValue)),
             "PictureSize": Set(PictureSize.allCases.map(\.rawValue)),
             "ManagerChainEnd": Set(ManagerChainEnd.allCases.map(\.rawValue)),
+            "UserKind": Set(UserKind.allCases.map(\.rawValue)),
             "UserOrder": Set(UserOrder.allCases.map(\.rawValue)),
             "SyncScope": ["full", "changes"], "ChangeTrust": ["watched", "trusted", "off"],
             "SignInGrant": Set(SignInGrant.allCases.map(\.rawValue)),

@@ -6,14 +6,17 @@ package struct BookQuery: Hashable, Sendable {
     package var hasPictures: Bool
     /// The most cards.
     package var maximum: Int
+    package var kinds: [UserKind]
 
     package init(
-        search: String? = nil, department: String? = nil, hasPictures: Bool = false, maximum: Int = .max
+        search: String? = nil, department: String? = nil, hasPictures: Bool = false, maximum: Int = .max,
+        kinds: [UserKind] = [.person]
     ) {
         self.search = search
         self.department = department
         self.hasPictures = hasPictures
         self.maximum = maximum
+        self.kinds = kinds
     }
 }
 

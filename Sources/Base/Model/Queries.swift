@@ -24,6 +24,8 @@ package struct UserQuery: Hashable, Sendable, Codable {
     package var country: String?
     /// Departments and cities that begin with their value count, if nobody has it whole.
     package var beginnings: Bool?
+    /// The kinds of users; nil for persons.
+    package var kinds: [UserKind]?
 
     /// - Parameter set: sets the other members.
     package init(

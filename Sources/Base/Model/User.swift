@@ -36,6 +36,8 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
     package var nationality: String?
     package var address: Address
     package var picture: Picture?
+    /// Nil for persons.
+    package var kind: UserKind?
 
     /// - Parameter fill: sets the other fields.
     package init(id: String, name: Name, _ fill: (inout User) -> Void = { _ in }) {
@@ -55,7 +57,7 @@ package struct User: Hashable, Sendable, Codable, Identifiable {
         case age
         case registeredAt = "registered_at"
         case updatedAt = "updated_at"
-        case nationality, address, picture
+        case nationality, address, picture, kind
     }
 
     /// An email address or a telephone number.
@@ -141,6 +143,15 @@ extension User {
         get { picture ?? Picture() }
         set { picture = newValue == Picture() ? nil : newValue }
     }
+
+    /// The kind as text; nil for persons, and for a kind that this version does not know.
+    fileprivate var kindText: String? {
+        get { kind == .person ? nil : kind?.rawValue }
+        set {
+            let new = newValue.flatMap { UserKind(rawValue: $0) }
+            kind = new == .person ? nil : new
+        }
+    }
 }
 
 extension UserField {
@@ -178,6 +189,7 @@ extension UserField {
         "city", "City", .text(\.address.city), in: "address", isSearched: true)
     package static let country = UserField(
         "country", "Country", .text(\.address.country), in: "address", isSearched: true)
+    package static let kind = UserField("kind", "Kind", .text(\.kindText))
 
     /// All fields, in the order of columns. Each is in io.userd, too, and named by the formats that have it.
     package static let all = [
@@ -198,5 +210,6 @@ extension UserField {
         UserField("picture_large", "Large picture", .text(\.pictureParts.large), in: "picture"),
         UserField("picture_medium", "Medium picture", .text(\.pictureParts.medium), in: "picture"),
         UserField("picture_thumbnail", "Thumbnail", .text(\.pictureParts.thumbnail), in: "picture"),
+        kind,
     ]
 }

@@ -33,6 +33,7 @@ package struct UserColumn: Sendable {
     package static let (department, city) = (UserColumn(.department), UserColumn(.city))
     package static let (country, nationality) = (UserColumn(.country), UserColumn(.nationality))
     package static let (age, registered) = (UserColumn(.age), UserColumn(.registeredAt))
+    package static let kind = UserColumn(.kind)
 
     /// All columns: those of CSV in its order, each combined one before its parts.
     package static let all = all(of: UserField.all)
@@ -46,6 +47,8 @@ package struct UserColumn: Sendable {
     /// The columns of a table that names none. Those that are empty for everyone in it are left out.
     package static let usual =
         [name, email, phone, jobTitle, department, city, nationality, age]
+    /// The same in a table that has not only persons.
+    package static let usualWithKind: [UserColumn] = [name, kind] + usual.dropFirst()
 }
 
 extension UserColumn: Hashable {

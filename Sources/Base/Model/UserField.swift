@@ -42,6 +42,8 @@ package final class UserField: Sendable {
     }
 
     package var isRequired: Bool { if case .required = kind { true } else { false } }
+    /// Whether `users.omit` may leave it out: a group without its kind would be a person.
+    package var isOmittable: Bool { !isRequired && self != .kind }
     package var isDate: Bool { if case .date = kind { true } else { false } }
     package var isList: Bool { if case .contacts = kind { true } else { false } }
 
@@ -113,11 +115,11 @@ extension UserField {
         let groups = ["manager", "address", "picture"].map { (group: String) in
             (name: group, fields: Set(fields.filter { $0.object == group }))
         }
-        return fields.filter { !$0.isRequired }.map { ($0.name, $0.withLists) } + groups
+        return fields.filter(\.isOmittable).map { ($0.name, $0.withLists) } + groups
     }
 
     /// The names of what every user needs, so that they can't be left out.
-    package static let needed = ["name"] + all.filter(\.isRequired).map(\.name)
+    package static let needed = ["name"] + all.filter { !$0.isOmittable }.map(\.name)
 
     /// The field, and the list that would still hold its value.
     private var withLists: Set<UserField> {

@@ -73,7 +73,7 @@ struct BookConfiguration: Equatable {
             for warning in warnings { logger.warning("\(warning)") }
             let query = BookQuery(
                 search: book.search, department: book.department, hasPictures: book.pictures,
-                maximum: book.maxUsers)
+                maximum: book.maxUsers, kinds: book.kinds)
             content =
                 query.mistake.map { .refusal("carddav.search \($0): change it in config.yaml") }
                 ?? .book(query, password: password.value)

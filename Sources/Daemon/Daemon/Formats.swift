@@ -17,12 +17,14 @@ struct Formats {
             users.format, of: "users", unless: "randomuser", among: DirectoryFormat.names,
             [
                 ("records", users.records), ("fields", users.fields), ("skip", users.skip),
-                ("paging", users.paging),
+                ("kind_values", users.kindValues), ("paging", users.paging),
             ], fields: UserField.all.map(\.name), needed: "id")
         configuredFields = Set(users.fields?.names ?? [])
         for (key, reason) in self.users?.paging.misplaced(in: users.requestBody) ?? [] {
             mistakes.append(SettingMistake("users.paging", key: "users.paging.\(key)", reason))
         }
+        self.users?.kinds = Set(users.kinds)
+        mistakes += settings.kindMistakes(self.users)
         self.users?.omit(users.omittedFields)
         guard settings.hasFacts else { return }
         self.facts = format(

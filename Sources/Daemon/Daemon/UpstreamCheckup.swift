@@ -98,7 +98,7 @@ struct UpstreamCheckup {
     ) async throws -> UpstreamCheck {
         let (address, lastAnswer) = (directory.address, LastAnswer())
         var check = UpstreamCheck(setting: "users.url", address: address.server)
-        check.request = "search below \(address.base) (\(address.scope.rawValue)) for \(address.filter)"
+        check.request = directory.request
         var survey: FormatSurvey?
         do {
             // A URL of only host and port.

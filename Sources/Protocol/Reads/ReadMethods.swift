@@ -20,7 +20,7 @@ package struct ReadMethods: Sendable {
             case .listUsers:
                 try await users(try decoded(ListUsers.self, from: parameters)).reply
             case .getUser:
-                try found("user", try await cache.user(try decoded(GetUser.self, from: parameters).key))
+                try found("user", try await user(decoded(GetUser.self, from: parameters)))
             case .listManagers:
                 try chain(try await cache.managers(of: decoded(ListManagers.self, from: parameters).key))
             case .listReports:
@@ -69,6 +69,10 @@ package struct ReadMethods: Sendable {
     /// The cards of these users, in the order of their ids; those who are not in the book are left out.
     package func cards(of ids: [String], _ query: BookQuery) async throws -> [BookCard] {
         try await translatingErrors { try await cache.cards(ids, query) }
+    }
+
+    private func user(_ parameters: GetUser) async throws -> FoundRecord {
+        try await cache.user(parameters.key, parameters.kinds)
     }
 
     private func found(_ name: String, _ found: FoundRecord) throws -> [UInt8] {

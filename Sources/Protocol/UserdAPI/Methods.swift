@@ -65,8 +65,10 @@ package struct UserList: Hashable, Sendable, Codable {
 
 package struct GetUser: Hashable, Sendable, Codable {
     package var key: String
+    /// The kinds of users among whom the key is looked for; nil for persons.
+    package var kinds: [UserKind]?
 
-    package init(key: String) { self.key = key }
+    package init(key: String, kinds: [UserKind]? = nil) { (self.key, self.kinds) = (key, kinds) }
 }
 
 package struct UserReply: Hashable, Sendable, Codable {

@@ -24,7 +24,7 @@ enum BookRows {
     }
 
     private static func filter(_ query: BookQuery, _ connection: Connection) throws -> Filter {
-        let filter = try UserQuery(department: query.department).filter(connection)
+        let filter = try UserQuery(department: query.department) { $0.kinds = query.kinds }.filter(connection)
         guard let words = query.search else { return filter }
         // Without a word, it would be everybody.
         guard let search = try UserSearch(words, connection) else {

@@ -44,9 +44,11 @@ package struct CacheReader: Sendable {
     }
 
     /// One user's record, by id, username or email address.
-    package func user(_ key: String) async throws -> FoundRecord {
+    /// - Parameter kinds: nil for persons.
+    package func user(_ key: String, _ kinds: [UserKind]? = nil) async throws -> FoundRecord {
         try await read {
-            FoundRecord(record: try UserRows.find(key, $0), freshness: try freshness(.users, $0))
+            let record = try UserRows.find(key, of: Kinds.asked(kinds), $0)
+            return FoundRecord(record: record, freshness: try freshness(.users, $0))
         }
     }
 

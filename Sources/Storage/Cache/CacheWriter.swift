@@ -204,7 +204,8 @@ package final class CacheWriter: Sendable {
         let change: Change
         if try Staging.isSameList(resource, connection) {
             let count = try connection.firstInt("SELECT count(*) FROM \(resource)") ?? 0
-            change = try decide(RowChanges(before: count, after: count))
+            let others = try resource == .users ? UserRows.others(connection) : OtherRows()
+            change = try decide(RowChanges(before: count, after: count, others: others))
         } else {
             switch resource {
             case .users: change = try UserRows.commit(rule, connection, decide)

@@ -34,10 +34,11 @@ package enum FilterValue: String, Sendable, CaseIterable {
     /// The values with this prefix, without regard to case and accents, as the first of their users spells
     /// them.
     package func beginning(with prefix: String, _ connection: Connection) throws -> [String] {
-        let key = UserRow.key(prefix)
+        // A cache of an earlier version, whose userd still runs, has persons alone.
+        let (key, isPerson) = (UserRow.key(prefix), (try? Kinds.andPerson(connection)) ?? "")
         return try connection.rows(
             """
-            SELECT min(number) FROM users WHERE \(rawValue)_key >= ? AND \(rawValue)_key < ?
+            SELECT min(number) FROM users WHERE \(rawValue)_key >= ? AND \(rawValue)_key < ? \(isPerson)
             GROUP BY \(rawValue)_key ORDER BY \(rawValue)_key LIMIT \(Self.few)
             """, [key.value, (key + "\u{10FFFF}").value]
         ) { try $0.int(0) }.compactMap { try value(of: $0, connection) }
@@ -46,17 +47,21 @@ package enum FilterValue: String, Sendable, CaseIterable {
     /// The values nearest to the query's, if nobody has that. Nil if somebody has, or the query has none.
     func near(_ query: UserQuery, _ connection: Connection) throws -> Near? {
         guard let wanted = query[keyPath: member.asked] else { return nil }
-        var alone = UserQuery { $0.beginnings = query.beginnings }
+        var alone = UserQuery {
+            ($0.beginnings, $0.kinds) = (query.beginnings, query.kinds)
+        }
         alone[keyPath: member.asked] = wanted
         guard try alone.filter(connection).count(in: "users", upTo: 1, connection) == 0 else { return nil }
         var values = self == .manager ? try managers(near: wanted, connection) : []
         let nearness = TextNearness(to: UserRow.key(wanted))
         var found: [(nearness: Double, count: Int, number: Int)] = []
+        var having = Filter()
+        having.add("\(rawValue)_key IS NOT NULL", [])
+        try having.add(Kinds.asked(query.kinds), connection)
         try connection.forEach(
             """
-            SELECT \(rawValue)_key, count(*), min(number) FROM users WHERE \(rawValue)_key IS NOT NULL
-            GROUP BY \(rawValue)_key
-            """
+            SELECT \(rawValue)_key, count(*), min(number) FROM users \(having.clause) GROUP BY \(rawValue)_key
+            """, having.bindings
         ) { row in
             guard let near = nearness.of(try row.text(0)) else { return }
             found.append((near, try row.int(1), try row.int(2)))
@@ -74,7 +79,9 @@ package enum FilterValue: String, Sendable, CaseIterable {
     /// Users with names near to this who are somebody's manager: upstream may name managers by their ids.
     private func managers(near name: String, _ connection: Connection) throws -> [Near.Value] {
         let near =
-            try NearUsers(to: name, connection)?.found(Filter(), most: Self.few, connection).users ?? []
+            try NearUsers(to: name, connection)?.found(
+                Kinds.persons(connection), most: Self.few, connection
+            ).users ?? []
         return try ManagerKey.managers(
             among: near.compactMap { try UserRows.user($0, connection) }, connection
         ).map { Near.Value($0.wholeName, count: $1) }

@@ -24,7 +24,8 @@ enum ManagerKey {
         if let record = try? UserRows.find(key, connection),
             let user = try? decoded(User.self, from: String(decoding: record, as: UTF8.self))
         {
-            return keys.union(all(of: user))
+            // Where managers are named by ids, a name may be a namesake's.
+            return try keys.union(Organisation(connection).isByID ? all(of: user, names: []) : all(of: user))
         }
         guard try counts(of: keys, connection).isEmpty else { return keys }
         let users = try users(called: key, connection)
@@ -33,7 +34,7 @@ enum ManagerKey {
         guard managers.count < 2 else {
             throw CacheError.ambiguous(key: key, ids: managers.map(\.id).sorted())
         }
-        return managers.first.map(all) ?? keys
+        return managers.first.map { all(of: $0) } ?? keys
     }
 
     /// Users whose names have the words of this one.
@@ -41,7 +42,7 @@ enum ManagerKey {
         guard (try? FullText.words(of: name)) != nil,
             let search = try UserSearch(name, connection)?.byMatch.first
         else { return [] }
-        let found = search.narrowing(Filter())
+        let found = search.narrowing(try Kinds.persons(connection))
         return try connection.rows(
             "SELECT record FROM users JOIN user_records USING (number) \(found.clause) LIMIT ?",
             found.bindings + [candidates.value]
@@ -52,21 +53,21 @@ enum ManagerKey {
     static func managers(
         among users: [User], _ connection: Connection
     ) throws -> [(manager: User, count: Int)] {
-        let counts = try counts(of: Set(users.flatMap(all)), connection)
+        let counts = try counts(of: Set(users.flatMap { all(of: $0) }), connection)
         return users.map { user in (user, all(of: user).reduce(0) { $0 + (counts[$1] ?? 0) }) }
             .filter { $0.1 > 0 }
     }
 
-    private static func all(of user: User) -> Set<String> {
-        let names = ["\(user.name.first) \(user.name.last)", user.displayName]
-        return Set(([user.id, user.username, user.email] + names).compactMap { $0.map(of) })
+    private static func all(of user: User, names: [String]? = nil) -> Set<String> {
+        Set(([user.id, user.username, user.email] + (names ?? user.writtenNames)).compactMap { $0.map(of) })
     }
 
     /// The number of users whose manager has each key.
     static func counts(of keys: Set<String>, _ connection: Connection) throws -> [String: Int] {
+        let isPerson = try Kinds.andPerson(connection)
         let rows = try connection.rows(
             """
-            SELECT manager_key, count(*) FROM users WHERE manager_key IN (SELECT value FROM json_each(?))
+            SELECT manager_key, count(*) FROM users WHERE manager_key IN (SELECT value FROM json_each(?)) \(isPerson)
             GROUP BY manager_key
             """, [.text(try json(Array(keys)))]
         ) { (try $0.text(0), try $0.int(1)) }
@@ -77,11 +78,25 @@ enum ManagerKey {
 extension User {
     /// Whether the text is this user's whole name, or username.
     package func isNamed(_ text: String) -> Bool {
-        let names = [
-            displayName, username, "\(name.first) \(name.last)", "\(name.last) \(name.first)",
-            "\(name.last), \(name.first)",
-        ]
         let text = folded(text)
-        return names.contains { $0.map(folded) == text }
+        return (writtenNames + [username].compactMap(\.self)).contains { folded($0) == text }
+    }
+
+    /// Whether the text is this user's whole name.
+    package func hasName(_ text: String) -> Bool {
+        let text = folded(text)
+        return writtenNames.contains { folded($0) == text }
+    }
+
+    /// The name in the orders in which people and directories write it.
+    var writtenNames: [String] {
+        Self.writtenNames(first: name.first, last: name.last, displayName: displayName)
+    }
+
+    static func writtenNames(first: String, last: String, displayName: String?) -> [String] {
+        let names =
+            first.isEmpty || last.isEmpty
+            ? [first + last] : ["\(first) \(last)", "\(last) \(first)", "\(last), \(first)"]
+        return (names + [displayName ?? ""]).filter { !$0.isEmpty }
     }
 }

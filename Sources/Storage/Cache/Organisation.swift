@@ -7,22 +7,27 @@ struct Organisation {
     /// Whether upstream names anybody's manager.
     let isNamed: Bool
     /// Whether managers are named by what identifies them. If so, a name alone is that of somebody who is not among the users.
-    private let isByID: Bool
+    let isByID: Bool
     private let connection: Connection
 
-    /// Users whose records show how managers are named.
-    private static let sample = 100
+    /// Managers, from both ends of their order, who show how they are named.
+    private static let sample = 50
     private static let mostManagers = 100
     /// Records of a tree in bytes, far below the 16 MiB of a reply that clients accept.
     private static let mostBytes = 8 << 20
 
     init(_ connection: Connection) throws {
-        let ids = try connection.rows(
-            """
-            SELECT record ->> '$.manager.id' FROM users JOIN user_records USING (number)
-            WHERE manager_key IS NOT NULL LIMIT \(Self.sample)
-            """
-        ) { try $0.textOrNil(0) }
+        let isPerson = try Kinds.andPerson(connection)
+        let ids = try ["ASC", "DESC"].flatMap { order in
+            try connection.rows(
+                """
+                SELECT record ->> '$.manager.id' FROM (
+                    SELECT min(number) AS number FROM users WHERE manager_key IS NOT NULL \(isPerson)
+                    GROUP BY manager_key ORDER BY manager_key \(order) LIMIT \(Self.sample)
+                ) JOIN user_records USING (number)
+                """
+            ) { try $0.textOrNil(0) }
+        }
         self.connection = connection
         isNamed = !ids.isEmpty
         isByID = ids.contains { $0.map { ManagerKey.name($0) == $0 } ?? false }
@@ -54,10 +59,12 @@ struct Organisation {
             do { return try UserRows.find(key, connection) } catch CacheError.notFound {
             } catch CacheError.ambiguous { return nil }
         }
-        if let id = manager.id {
+        if let id = manager.id, ManagerKey.name(id) == id {
+            let isPerson = try Kinds.andPerson(connection)
             let found = try connection.rows(
                 """
-                SELECT record FROM users JOIN user_records USING (number) WHERE id = ? COLLATE NOCASE LIMIT 2
+                SELECT record FROM users JOIN user_records USING (number)
+                WHERE id = ? COLLATE NOCASE \(isPerson) LIMIT 2
                 """, [id.value]
             ) { try $0.bytes(0) }
             if !found.isEmpty { return found.count == 1 ? found[0] : nil }
@@ -107,10 +114,11 @@ extension Organisation {
                     }
                 }
             }
-            let managers = found
+            let (nextDepth, start) = (found[level.lowerBound].depth + 1, found.count)
             let next = try members(
-                "manager_key IN (SELECT value FROM json_each(?))", [.text(try json(Array(names.keys)))]
-            ) { key in key.flatMap { names[$0] }.map { ($0, managers[$0].depth + 1) } }
+                "manager_key IN (SELECT value FROM json_each(?))", [.text(try json(Array(names.keys)))],
+                limit: SearchLimits.countedExactly + 2 - total
+            ) { key in key.flatMap { names[$0] }.map { ($0, nextDepth) } }
             for member in next where !seen.contains(member.number) {
                 if records.count == found.count, records.count < limit, bytes < Self.mostBytes {
                     guard var manager = member.manager,
@@ -128,7 +136,7 @@ extension Organisation {
                 found.append(member)
                 total += 1
             }
-            level = managers.count..<found.count
+            level = start..<found.count
         }
         let reports = try ManagerKey.counts(
             of: Set(found.prefix(records.count).flatMap(\.keys)), connection)
@@ -143,34 +151,40 @@ extension Organisation {
         return (positions, total)
     }
 
-    /// An id, a username, an address and two names.
-    private static let mostKeys = 5
+    /// An id, a username, an address and four forms of the name.
+    private static let mostKeys = 7
 
     /// - Parameter manager: finds by a key the index and the depth of the manager's report.
     private func members(
-        _ condition: String, _ bindings: [Value], manager: (String?) -> (index: Int, depth: Int)?
+        _ condition: String, _ bindings: [Value], limit: Int = 1,
+        manager: (String?) -> (index: Int, depth: Int)?
     ) throws -> [Member] {
-        // A name counts if it is one user's, and managers are named by names.
         let names =
             isByID
             ? "NULL, NULL, NULL"
-            : """
-            record ->> '$.name.first', record ->> '$.name.last', record ->> '$.display_name'
-            """
+            : "record ->> '$.name.first', record ->> '$.name.last', record ->> '$.display_name'"
+        // Where managers are named by names, a name counts if it is one user's.
         let isUnique =
             isByID
-            ? "0" : "(SELECT count(*) FROM users AS others WHERE others.name_key = users.name_key) = 1"
+            ? "0"
+            : """
+            NOT EXISTS (
+                SELECT 1 FROM users AS others WHERE others.name_key = users.name_key AND others.number <> users.number
+                \(try Kinds.andPerson(in: "others", connection))
+            )
+            """
         return try connection.rows(
             """
             SELECT number, id, username, email, manager_key, \(isUnique), \(names)
             FROM users \(isByID ? "" : "JOIN user_records USING (number)") WHERE \(condition)
-            ORDER BY name_key, number
-            """, bindings
+            \(try Kinds.andPerson(connection)) ORDER BY name_key, number LIMIT ?
+            """, bindings + [limit.value]
         ) { row in
             var texts = [try row.text(1), try row.textOrNil(2), try row.textOrNil(3)]
             if try row.int(5) == 1 {
-                let (first, last) = (try row.textOrNil(6) ?? "", try row.textOrNil(7) ?? "")
-                texts += ["\(first) \(last)", try row.textOrNil(8)]
+                texts += User.writtenNames(
+                    first: try row.textOrNil(6) ?? "", last: try row.textOrNil(7) ?? "",
+                    displayName: try row.textOrNil(8))
             }
             let key = try row.textOrNil(4)
             let place = manager(key)

@@ -204,8 +204,10 @@ package enum PictureRows {
     /// Finds a user's picture. Without a size: the largest cached one, else the medium one, else any that
     /// upstream has.
     static func find(_ key: String, _ size: PictureSize?, _ connection: Connection) throws -> FoundPicture {
-        let record = String(decoding: try UserRows.find(key, connection), as: UTF8.self)
-        let user = try decoded(User.self, from: record)
+        var found: [UInt8]?
+        do { found = try UserRows.find(key, connection) } catch CacheError.notFound {}
+        let record = try found ?? UserRows.find(key, of: Set(UserKind.allCases), connection)
+        let user = try decoded(User.self, from: String(decoding: record, as: UTF8.self))
         let named = PictureSize.allCases.filter { (size ?? $0) == $0 && user.picture?[$0] != nil }
         for size in named {
             let url = user.picture?[size]

@@ -48,6 +48,8 @@ package struct ListNotes: Hashable, Sendable, Codable {
     package var more: String?
     /// Number of records that are not cached because another one has their id.
     package var shared = 0
+    /// Number of rows other than persons; nil if there are none.
+    package var others: Int?
     /// The last list that was read whole, without an unchanged page; nil if unknown.
     package var readAt: Timestamp?
     /// Until when such a list that was due while the machine slept waits; nil if none does.
@@ -79,6 +81,18 @@ package struct SavedPause: Hashable, Sendable {
     }
 }
 
+/// Numbers of rows, of those users who are not persons.
+package struct OtherRows: Hashable, Sendable {
+    package var added = 0
+    package var removed = 0
+    package var before = 0
+    package var after = 0
+
+    package init(added: Int = 0, removed: Int = 0, before: Int = 0, after: Int = 0) {
+        (self.added, self.removed, self.before, self.after) = (added, removed, before, after)
+    }
+}
+
 package struct RowChanges: Hashable, Sendable {
     package var added = 0
     package var changed = 0
@@ -86,10 +100,15 @@ package struct RowChanges: Hashable, Sendable {
     /// Number of rows before and after.
     package var before = 0
     package var after = 0
+    /// The rows other than persons, of all these.
+    package var others = OtherRows()
     /// Number of rows that the list lacks and that stay.
     package var missing = 0
     /// The first users who changed although no change had named them; nil if the list is not compared with changes.
     package var unnamed: [String]?
+
+    /// Number of rows that the state counts.
+    package var counted: Int { after - others.after }
 
     package var changes: Changes { Changes(added: added, changed: changed, removed: removed) }
 }

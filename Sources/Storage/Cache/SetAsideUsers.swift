@@ -44,22 +44,23 @@ struct SetAsideUsers {
             try stage(1000)
         }
         try stage(1)
-        let restored = try connection.immediate {
+        var after = 0
+        try connection.immediate {
             var resource = SavedResource.created(
                 .users, epoch: try History.sequence(connection).epoch, now: now)
             resource.source = source ?? nil
             resource.state.phase = .loaded
             resource.state.syncedAt = saved?["synced_at"]?.string.flatMap { Timestamp(rfc3339: $0) }
             let change = try UserRows.commit(.atOnce, connection) { rows in
-                resource.state.count = rows.after
+                resource.state.count = rows.counted
+                after = rows.after
                 return Change(transition: resource.state, resource: resource)
             }
             try Staging.end(.users, connection)
-            if change.resource.state.count > 0 { try History.save([change.resource], connection) }
-            return change.resource.state.count
+            if after > 0 { try History.save([change.resource], connection) }
         }
         return RestoredUsers(
-            restored: restored, total: max(saved?["count"]?.int.map { Int($0) } ?? 0, restored + unreadable))
+            restored: after, total: max(saved?["count"]?.int.map { Int($0) } ?? 0, after + unreadable))
     }
 
     /// Calls the body with the record of each row that can be found, or nil if that record can't be read.

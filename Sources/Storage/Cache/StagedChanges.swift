@@ -28,17 +28,13 @@ enum StagedChanges {
                 try removeGone(before: number)
                 if let lacking = page.lacking[number] {
                     if let known = try record(of: user.id, connection) {
-                        // A name that is only the display name follows it.
-                        let isDisplayed = known.name.first.isEmpty && known.name.last == known.displayName
-                        let displayName = user.displayName
                         user.take(lacking.absent, from: known)
-                        if isDisplayed, lacking.absent.contains(.family), let displayName,
-                            !lacking.absent.contains(.displayName)
-                        {
-                            user.name.last = displayName
-                        }
                         var same = user
                         same.take(lacking.divided, from: known)
+                        // Somebody without a first name may have a name that is made of other fields.
+                        if user.name.first.isEmpty, !naming.isDisjoint(with: lacking.absent) {
+                            same.take(Array(naming), from: known)
+                        }
                         needsList = needsList || same != user
                     } else {
                         needsList = needsList || lacking.isOfKnown
@@ -57,6 +53,8 @@ enum StagedChanges {
             return (try page.gone.count + (page.namesAll ? nameLacking(connection) : 0), needsList)
         }
     }
+
+    private static let naming: Set<UserField> = [.given, .family, .displayName, .username, .email]
 
     /// Names those as gone who are neither present nor named.
     private static func nameLacking(_ connection: Connection) throws -> Int {

@@ -30,12 +30,14 @@ enum Staging {
             CREATE TEMP TABLE staged_users (
                 staged_row INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, username TEXT, email TEXT, gender TEXT,
                 nationality TEXT, name_key TEXT, age_key INTEGER, registered_at TEXT, department_key TEXT, title_key TEXT,
-                city_key TEXT, country_key TEXT, company_key TEXT, manager_key TEXT, words TEXT, digits TEXT, record TEXT
+                city_key TEXT, country_key TEXT, company_key TEXT, manager_key TEXT, words TEXT, digits TEXT, kind TEXT,
+                record TEXT
             ) STRICT;
             CREATE UNIQUE INDEX temp.staged_users_by_number ON staged_users (number) WHERE number IS NOT NULL;
             CREATE UNIQUE INDEX temp.staged_users_by_id ON staged_users (id) WHERE number IS NULL;
             -- The order of new numbers, without reading the records.
             CREATE INDEX temp.staged_users_by_name ON staged_users (name_key, staged_row, page) WHERE number IS NULL;
+            CREATE INDEX temp.staged_users_by_kind ON staged_users (kind) WHERE kind IS NOT NULL;
             CREATE TEMP TABLE staged_facts (
                 staged_row INTEGER PRIMARY KEY, number INTEGER, page INTEGER, id TEXT, text TEXT, length INTEGER, record TEXT
             ) STRICT;

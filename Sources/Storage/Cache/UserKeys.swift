@@ -21,10 +21,12 @@ package enum UserKeys {
 
     private static func keys(_ column: String, _ prefix: String, _ connection: Connection) throws -> [String]
     {
+        // A cache of an earlier version, whose userd still runs, has persons alone.
+        let isPerson = (try? Kinds.andPerson(connection)) ?? ""
         func read(_ direction: String, _ limit: Int) throws -> [String] {
             try connection.rows(
                 """
-                SELECT DISTINCT \(column) FROM users WHERE \(column) >= ?1 AND \(column) < ?2
+                SELECT DISTINCT \(column) FROM users WHERE \(column) >= ?1 AND \(column) < ?2 \(isPerson)
                 ORDER BY \(column) \(direction) LIMIT \(limit)
                 """, [prefix.value, (prefix + "\u{10FFFF}").value]
             ) { try $0.text(0) }

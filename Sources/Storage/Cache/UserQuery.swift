@@ -11,9 +11,12 @@ extension UserQuery {
 
     private var sortOrder: UserOrder { order ?? .name }
     private var isDescending: Bool { descending == true }
+    private var askedKinds: Set<UserKind> { Kinds.asked(kinds) }
 
     package func page(_ connection: Connection) throws -> StoredPage {
-        let filter = try filter(connection)
+        let conditions = try conditions(connection)
+        var filter = conditions
+        try filter.add(askedKinds, connection)
         if near == true { return try nearest(filter, connection) }
         let search = try search.flatMap { try UserSearch($0, connection) }
         let size = try StoredPage.size(limit)
@@ -26,7 +29,8 @@ extension UserQuery {
         let fingerprint = Cursor.fingerprint(
             "users", epoch, self.search, nationality, gender, department, city, company, title, manager,
             country, beginnings.map(String.init), sortOrder.rawValue,
-            isDescending ? "descending" : nil, version?.description)
+            isDescending ? "descending" : nil, version?.description,
+            askedKinds == [.person] ? nil : askedKinds.map(\.rawValue).sorted().joined(separator: " "))
         let start = try cursor.map { cursor in
             let start = try Cursor(decoding: cursor, of: fingerprint)
             guard try Moves.areKnown(since: start.listing.transition, connection) else {
@@ -35,11 +39,20 @@ extension UserQuery {
             return start
         }
         let newest = try UserRows.newest(connection)
+        if !askedKinds.contains(.person), try !Kinds.haveOthers(connection) {
+            return StoredPage(ListStart(transition: last, newest: newest, total: 0), fingerprint)
+        }
         func total() throws -> Int {
             guard let search else {
-                return try filter.isEmpty
-                    ? History.saved(connection)[.users]?.state.count ?? 0
-                    : filter.count(in: "users", connection)
+                guard conditions.isEmpty else { return try filter.count(in: "users", connection) }
+                let persons =
+                    try askedKinds.contains(.person)
+                    ? History.saved(connection)[.users]?.state.count ?? 0 : 0
+                let others = askedKinds.subtracting([.person])
+                if others.isEmpty { return persons }
+                var filter = Filter()
+                try filter.add(others, connection)
+                return try persons + filter.count(in: "users", connection)
             }
             let most = SearchLimits.countedExactly + 1
             guard filter.isEmpty else {
@@ -98,6 +111,13 @@ extension UserQuery {
 
     /// The conditions apart from the search.
     func filter(_ connection: Connection) throws -> Filter {
+        var filter = try conditions(connection)
+        try filter.add(askedKinds, byIndex: search == nil && filter.isEmpty, connection)
+        return filter
+    }
+
+    /// The conditions apart from the search and the kinds.
+    private func conditions(_ connection: Connection) throws -> Filter {
         var filter = Filter()
         filter.add("users.nationality = ?", nationality?.uppercased().value)
         // The plus keeps SQLite from sorting all users of a gender: the index on it is for the total.
@@ -106,6 +126,7 @@ extension UserQuery {
             guard let key = text.map(UserRow.key) else { continue }
             var whole = Filter()
             whole.add("\(column) = ?", key.value)
+            try whole.add(askedKinds, connection)
             if try beginnings == true && whole.count(in: "users", upTo: 1, connection) == 0 {
                 filter.add("\(column) >= ? AND \(column) < ?", [key.value, (key + "\u{10FFFF}").value])
             } else {

@@ -14,7 +14,7 @@ struct UserRow: Sendable {
     static let columns = [
         "id", "username", "email", "gender", "nationality", "name_key", "age_key", "registered_at",
         "department_key", "title_key", "city_key", "country_key", "company_key", "manager_key", "words",
-        "digits",
+        "digits", "kind",
     ]
 
     /// Finds a user's number by the values of its row, and whether the cached row is the same.
@@ -36,7 +36,7 @@ struct UserRow: Sendable {
             user.address.city.map(Self.key).value, user.address.country.map(Self.key).value,
             user.company.map(Self.key).value,
             user.manager.flatMap(ManagerKey.of).value, .utf8(user.words(telephones, searched)),
-            Self.digits(telephones).value, .utf8(records.json(user)),
+            Self.digits(telephones).value, (user.otherKind?.rawValue).value, .utf8(records.json(user)),
         ]
     }
 
@@ -64,6 +64,8 @@ struct UserRow: Sendable {
 }
 
 extension User {
+    /// Nil for persons.
+
     fileprivate var telephones: [TelephoneNumber] {
         ([phone, cell] + (phones ?? []).map(\.value)).compactMap { $0.map { TelephoneNumber($0) } }
     }

@@ -26,7 +26,7 @@ enum UserRows {
             ? count("count(*) FROM users WHERE \(isLacked)", connection) : removed
         let changes = RowChanges(
             added: added, changed: changed, removed: removed, before: before,
-            after: before + added - removed, missing: lacked - removed,
+            after: before + added - removed, others: try others(connection), missing: lacked - removed,
             unnamed: try StagedChanges.unnamed(connection))
         let change = try decide(changes)
         try noteMissing(lacked - removed, isLacked, rule, connection)
@@ -50,7 +50,7 @@ enum UserRows {
             connection)
         let changes = RowChanges(
             added: added, changed: changed, removed: removed, before: before,
-            after: before + added - removed, missing: missing)
+            after: before + added - removed, others: try others(connection), missing: missing)
         let change = try decide(changes)
         try connection.run(
             """
@@ -66,6 +66,17 @@ enum UserRows {
 
     private static func count(_ selected: String, _ connection: Connection) throws -> Int {
         try connection.firstInt("SELECT \(selected)") ?? 0
+    }
+
+    /// Call after `touched_users` is filled.
+    static func others(_ connection: Connection) throws -> OtherRows {
+        let staged = "count(*) FROM temp.staged_users WHERE kind IS NOT NULL"
+        let touched = "count(*) FROM users JOIN temp.touched_users t USING (number) WHERE kind IS NOT NULL"
+        let before = try count("count(*) FROM users WHERE kind IS NOT NULL", connection)
+        return OtherRows(
+            added: try count("\(staged) AND number IS NULL", connection),
+            removed: try count("\(touched) AND t.staged_row IS NULL", connection), before: before,
+            after: try before + count(staged, connection) - count(touched, connection))
     }
 
     private static func touchChanged(_ connection: Connection) throws -> Int {
@@ -100,20 +111,23 @@ enum UserRows {
             """, [now.milliseconds.value])
     }
 
-    private static let byID = "SELECT id, record FROM users JOIN user_records USING (number) WHERE id = ?1"
-    /// The limit bounds the ids in `CacheError.ambiguous`.
-    private static let byName = """
-        SELECT id, record FROM users JOIN user_records USING (number) WHERE username = ?1 OR email = ?1
-        ORDER BY id LIMIT 100
-        """
-
     /// Finds a user's record. An id takes precedence over an equal username or address.
-    static func find(_ key: String, _ connection: Connection) throws -> [UInt8] {
-        func records(_ sql: String) throws -> [(id: String, record: [UInt8])] {
-            try connection.rows(sql, [key.value]) { (try $0.text(0), try $0.bytes(1)) }
+    static func find(
+        _ key: String, of kinds: Set<UserKind> = [.person], _ connection: Connection
+    ) throws -> [UInt8] {
+        func records(_ condition: String) throws -> [(id: String, record: [UInt8])] {
+            var filter = Filter()
+            filter.add(condition, key.value)
+            try filter.add(kinds, byIndex: false, connection)
+            // The limit bounds the ids in `CacheError.ambiguous`.
+            let sql = """
+                SELECT id, record FROM users JOIN user_records USING (number) \(filter.clause)
+                ORDER BY id LIMIT 100
+                """
+            return try connection.rows(sql, filter.bindings) { (try $0.text(0), try $0.bytes(1)) }
         }
-        if let found = try records(byID).first { return found.record }
-        let found = try records(byName)
+        if let found = try records("id = ?1").first { return found.record }
+        let found = try records("(username = ?1 OR email = ?1)")
         guard let first = found.first else { throw CacheError.notFound(key: key) }
         guard found.count == 1 else { throw CacheError.ambiguous(key: key, ids: found.map(\.id)) }
         return first.record

@@ -9,17 +9,23 @@ package struct EntryReader: Sendable {
         /// - Parameter tooLong: fields of which a text is left out.
         case user(User, manager: String?, tooLong: [UserField] = [])
         /// Left out by a condition of the format, or because it has neither a name nor an email address.
-        case leftOut(id: String, isNameless: Bool = false)
+        /// - Parameter isElsewhere: whether it is a person outside of the base, which is searched for other kinds.
+        case leftOut(id: String, isNameless: Bool = false, isElsewhere: Bool = false)
         /// Left out because it can't be told apart from others; the reason is for people.
         case unidentified(String)
     }
 
     fileprivate typealias Attribute = (attribute: String, kind: String?)
+    private typealias Condition = (attribute: String, condition: DirectoryFormat.Condition)
 
     private let format: DirectoryFormat
     private let now: @Sendable () -> Timestamp
     private let places: FieldPlaces<Attribute>
-    private let conditions: [(attribute: String, condition: DirectoryFormat.Condition)]
+    private let conditions: [Condition]
+    /// The conditions on rooms and shared mailboxes.
+    private let conditionsOfOthers: [Condition]
+    /// The part of the directory that persons are in; nil for all that is read.
+    private let people: (base: DistinguishedName, scope: LDAPAddress.Scope)?
     /// Attributes of the large picture, the medium one and the thumbnail.
     private let pictures: [[String]]
 
@@ -33,21 +39,28 @@ package struct EntryReader: Sendable {
     package let identity: [String]
 
     private static let pictures = UserField.all.filter { $0.object == "picture" }
-    private static let names: [UserField] = [.id, .displayName, .given, .family, .username]
+    private static let names: [UserField] = [.id, .displayName, .given, .family, .username, .kind]
 
-    /// - Parameter now: for users' ages.
-    package init(_ format: DirectoryFormat, now: @escaping @Sendable () -> Timestamp) {
+    /// - Parameters:
+    ///   - address: where persons are, if further kinds are listed, which may be elsewhere.
+    ///   - now: for users' ages.
+    package init(
+        _ format: DirectoryFormat, within address: LDAPAddress? = nil,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
         self.format = format
         self.now = now
+        people = (format.hasOtherKinds ? address : nil).map { (DistinguishedName($0.base), $0.scope) }
         func attributes(_ fields: some Sequence<UserField>) -> [String] {
             var seen: Set<String> = []
             return fields.flatMap { format.fields[$0.name]?.places ?? [] }.map(\.pointer.description)
                 .filter { seen.insert($0.asciiLowercased).inserted }
         }
         func withConditions(_ read: [String]) -> [String] {
-            let names = Set(read.map(\.asciiLowercased))
-            let skipped = format.skip.map(\.pointer.description)
-            return read + skipped.filter { !names.contains($0.asciiLowercased) }
+            var names = Set(read.map(\.asciiLowercased))
+            let kinds = format.hasOtherKinds ? EntryKind.attributes : []
+            let others = format.skip.map(\.pointer.description) + kinds
+            return read + others.filter { names.insert($0.asciiLowercased).inserted }
         }
         photos = attributes(Self.pictures.reversed())
         pictures = Self.pictures.map { attributes([$0]) }
@@ -58,6 +71,9 @@ package struct EntryReader: Sendable {
         self.attributes = withConditions(attributes(others))
         places = FieldPlaces(format, others) { ($1.pointer.description.asciiLowercased, $1.kind) }
         conditions = format.skip.map { ($0.pointer.description.asciiLowercased, $0) }
+        conditionsOfOthers = conditions.compactMap { attribute, condition in
+            EntryKind.withoutAccounts(condition, on: attribute).map { (attribute: attribute, condition: $0) }
+        }
     }
 
     /// - Parameter address: the address for a photo in one of these attributes of the entry; nil for no
@@ -68,7 +84,10 @@ package struct EntryReader: Sendable {
     ) -> Result {
         var values = EntryValues(entry: entry, places: places)
         let id = values.text(.id)
-        if isLeftOut(entry) { return .leftOut(id: id ?? entry.dn) }
+        let kind = kind(of: entry, &values)
+        guard let kind, kind != .person || !isElsewhere(entry) else {
+            return .leftOut(id: id ?? entry.dn, isElsewhere: kind != nil)
+        }
         guard let id else {
             let names = (format.fields["id"]?.places ?? []).map(\.pointer.description)
             return .unidentified(
@@ -82,7 +101,11 @@ package struct EntryReader: Sendable {
         guard var user = values.user(id: id, now: now) else {
             return .leftOut(id: id, isNameless: true)
         }
-        let photos = pictures.map { $0.isEmpty ? nil : address($0, user.updatedAt) }
+        user.kind = kind == .person ? nil : kind
+        if let name = user.displayName, [.group, .room, .mailbox].contains(kind) {
+            user.name = User.Name(first: "", last: name)
+        }
+        let photos = pictures.map { $0.isEmpty || kind == .group ? nil : address($0, user.updatedAt) }
         user.pictureParts = User.Picture(large: photos[0], medium: photos[1], thumbnail: photos[2])
         guard let manager = user.manager?.id, manager.contains("=") else {
             return .user(user, manager: nil, tooLong: values.tooLong)
@@ -108,8 +131,21 @@ package struct EntryReader: Sendable {
         }
     }
 
-    private func isLeftOut(_ entry: DirectoryEntry) -> Bool {
-        conditions.contains { $0.condition.holds(for: entry.texts($0.attribute), now: now) }
+    /// The kind that an attribute of the settings tells, else that of the directory; nil if the entry is left out.
+    private func kind(of entry: DirectoryEntry, _ values: inout EntryValues) -> UserKind? {
+        let own = format.hasOtherKinds ? EntryKind.kind(of: entry) : .person
+        let word = values.text(.kind)
+        // An attribute often has other words, too.
+        let kind = word.flatMap { format.kind($0) } ?? own
+        // What only the filters of other kinds find is no person.
+        guard format.kinds.contains(kind), kind != .person || own == .person else { return nil }
+        let conditions = [.room, .mailbox].contains(kind) ? conditionsOfOthers : conditions
+        let isLeftOut = conditions.contains { $0.condition.holds(for: entry.texts($0.attribute), now: now) }
+        return isLeftOut ? nil : kind
+    }
+
+    private func isElsewhere(_ entry: DirectoryEntry) -> Bool {
+        people.map { !DistinguishedName(entry.dn).isWithin($0.base, $0.scope) } ?? false
     }
 
     /// Reads a manager's entry. The manager has no id if the entry is left out; nil if the entry can't be
@@ -122,7 +158,9 @@ package struct EntryReader: Sendable {
         let name =
             user.displayName
             ?? [user.name.first, user.name.last].filter { !$0.isEmpty }.joined(separator: " ")
-        return User.Manager(id: isLeftOut(entry) ? nil : id, name: name)
+        let kind = kind(of: entry, &values)
+        let isListed = kind.map { $0 != .person || !isElsewhere(entry) } ?? false
+        return User.Manager(id: isListed ? id : nil, name: name)
     }
 }
 

@@ -15,8 +15,9 @@ extension FormatSurvey {
             }
         }
         let pointers = format.skip.map(\.pointer) + format.omittedPointers
+        let kinds = format.hasOtherKinds ? EntryKind.attributes : []
         let read = Self.bookkeeping.union(
-            (places.map(\.pointer) + pointers.map(\.description)).map(\.asciiLowercased))
+            (places.map(\.pointer) + pointers.map(\.description) + kinds).map(\.asciiLowercased))
         for name in entries.flatMap(\.attributes).map(\.name) where unread.count < Self.mostUnread {
             if !read.contains(name), !unread.contains(name) { unread.append(name) }
         }

@@ -26,6 +26,22 @@ package struct LDAPAddress: Sendable, Hashable {
     /// The socket of Debian's slapd.
     private static let usualSocket = "/run/slapd/ldapi"
 
+    /// A whole filter in parentheses (RFC 4515), which can be a part of another one.
+    private static func filter(_ text: String) throws(FormatMistake) -> String {
+        if text.isEmpty { return people }
+        let filter = text.hasPrefix("(") ? text : "(\(text))"
+        var depth = 0
+        for (place, byte) in filter.utf8.enumerated() {
+            depth += byte == UInt8(ascii: "(") ? 1 : byte == UInt8(ascii: ")") ? -1 : 0
+            if depth < 1, place < filter.utf8.count - 1 { depth = -1; break }
+        }
+        guard depth == 0 else {
+            throw FormatMistake(
+                "has a filter whose parentheses are not those of one filter, as in (&(uid=*)(mail=*))")
+        }
+        return filter
+    }
+
     package static func isOne(_ text: String) -> Bool {
         ["ldap://", "ldaps://", "ldapi://"].contains { String(text.prefix(8)).asciiLowercased.hasPrefix($0) }
     }
@@ -45,7 +61,7 @@ package struct LDAPAddress: Sendable, Hashable {
             throw FormatMistake("has more parts than base, attributes, scope, filter and extensions")
         }
         parts += Array(repeating: "", count: max(0, 5 - parts.count))
-        (base, filter) = (parts[0], parts[3].isEmpty ? Self.people : parts[3])
+        (base, filter) = (parts[0], try Self.filter(parts[3]))
         attributes = parts[1].split(separator: ",").map(String.init)
         guard let scope = Scope(rawValue: parts[2].isEmpty ? "sub" : parts[2].asciiLowercased) else {
             throw FormatMistake("has the scope \"\(parts[2].shown(upTo: 40))\"; expected base, one or sub")

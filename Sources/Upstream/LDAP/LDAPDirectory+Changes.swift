@@ -52,7 +52,7 @@ extension LDAPDirectory {
         let awaited = token.witness
         let stamp = try connection.stamp(of: settings.address.base, as: token)
         let reading = try token.advance(to: stamp, idsInterval: settings.idsInterval, now: now())
-        var list = ListProgress(pageSize: settings.pageSize)
+        var list = ListProgress(part: try part(connection), pageSize: settings.pageSize)
         list.changes = ChangesProgress(
             reading: reading, awaited: reading == .nothingChanged ? nil : awaited)
         list.token = token
@@ -70,7 +70,7 @@ extension LDAPDirectory {
             case .entries(let first):
                 return try nextEntries(
                     request, &held, attributes(with: kind),
-                    filter: "(&\(settings.address.filter)(\(kind?.rawValue ?? "")>=\(first)))")
+                    filter: "(&\(settings.filter)(\(kind?.rawValue ?? "")>=\(first)))")
             case .ids, nil:
                 let ids = reader.ids.prefix(held.list?.token?.idAttributes ?? reader.ids.count)
                 return try nextEntries(request, &held, ids + (kind.map { [$0.rawValue] } ?? []))
@@ -110,7 +110,9 @@ extension LDAPDirectory {
                 changes.awaited = nil
             }
             // Entries that are older than the USN plug-in have no stamp; a time, all have.
-            if stamps[id] != stamp || kind == .modifyTimestamp && stamp.isEmpty {
+            if stamps[id] != settings.cachedStamp(stamp, of: entry)
+                || kind == .modifyTimestamp && stamp.isEmpty
+            {
                 differing.append(entry)
             } else if !leftOut.contains(id) {
                 present.append(id)
@@ -138,6 +140,9 @@ extension LDAPDirectory {
             list.readIDs()
             page.next = PageRequest(number: request.number + 1)
         } else {
+            if isOfIDs, settings.seeksPeople, !list.hasPeople {
+                throw ChangesUnknown("no person is to be seen")
+            }
             if isOfIDs { list.token?.noteIDs(now: now(), interval: settings.idsInterval) }
             // Somebody whose id is hidden has not gone: the list decides.
             (page.namesAll, page.changeToken) = (isOfIDs && changes.unidentified == 0, list.token?.text)
@@ -157,7 +162,7 @@ extension LDAPDirectory {
             read += try connection.entries(
                 rest.prefix(100).map {
                     var search = Search.entry($0.dn, attributes)
-                    search.filter = settings.address.filter
+                    search.filter = settings.filter
                     return search
                 })
             rest = rest.dropFirst(100)
@@ -170,6 +175,7 @@ extension ListProgress {
     /// Reads all ids next.
     fileprivate mutating func readIDs() {
         cookie = []
+        hasPeople = false
         token?.forgetWitness()
         changes?.awaited = nil
         changes?.reading = .ids

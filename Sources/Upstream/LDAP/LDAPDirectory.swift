@@ -29,7 +29,7 @@ package final class LDAPDirectory: Sendable {
         (self.settings, self.logins) = (settings, logins)
         (self.redactor, self.now) = (redactor, now)
         self.logger = logger
-        reader = EntryReader(settings.format, now: now)
+        reader = EntryReader(settings.format, within: settings.address, now: now)
     }
 
     /// The key of the list. It includes today's date: once a day, the list is read whatever the server says.
@@ -109,6 +109,14 @@ package final class LDAPDirectory: Sendable {
     }
 
     package var address: LDAPAddress { settings.address }
+
+    /// The search of the list, for people.
+    package var request: String {
+        let place = "\(address.base) (\(address.scope.rawValue))"
+        return settings.format.hasOtherKinds
+            ? "search the directory for \(settings.filter); persons count below \(place)"
+            : "search below \(place) for \(settings.filter)"
+    }
 
     package var isEncrypted: Bool { settings.isEncrypted }
 

@@ -7,6 +7,7 @@ struct ListProgress {
     /// The number of the next page.
     var next = 1
     var cookie: [UInt8] = []
+    var part: SearchedPart
     var pageSize: Int
     var references = 0
     /// The version of the whole list, requested before it; nil if the server has none.
@@ -17,6 +18,8 @@ struct ListProgress {
     var token: StampToken?
     /// How far the changes are read; nil for a list.
     var changes: ChangesProgress?
+    /// Whether an entry lies where people are; looked for only among further kinds.
+    var hasPeople = false
     /// Whether an entry had a stamp. Without any, nothing can be told.
     var hasStamps = false
     /// Hashes of all ids, and whether one came twice: stamps are kept by id.
@@ -41,9 +44,10 @@ extension LDAPDirectory {
         held.drop()
         entries.store(0, ordering: .relaxed)
         let connection = try connect(cancellable)
-        var list = ListProgress(pageSize: settings.pageSize)
         let root = try connection.entry(.entry("", LDAPConnection.rootAttributes))
-        list.own = Set((root?.texts("namingcontexts") ?? []).map(DistinguishedName.init))
+        let contexts = root?.texts("namingcontexts") ?? []
+        var list = ListProgress(part: settings.part(in: contexts), pageSize: settings.pageSize)
+        list.own = Set(contexts.map(DistinguishedName.init))
         let stamp = try connection.stamp(of: settings.address.base, root)
         list.version = stamp.version.map {
             KnownPage(key: key(of: connection.ticketHolder), validators: Validators(etag: $0))
@@ -62,15 +66,21 @@ extension LDAPDirectory {
         return false
     }
 
-    private func search(_ attributes: [String]) -> Search {
-        let address = settings.address
-        return Search(
-            base: address.base, scope: address.scope, filter: address.filter, attributes: attributes,
+    /// The part of the directory that is searched. Asks only if further kinds are listed.
+    func part(_ connection: LDAPConnection) throws -> SearchedPart {
+        let root =
+            settings.format.hasOtherKinds ? try connection.entry(.entry("", ["namingContexts"])) : nil
+        return settings.part(in: root?.texts("namingcontexts") ?? [])
+    }
+
+    private func search(_ attributes: [String], in part: SearchedPart) -> Search {
+        Search(
+            base: part.base, scope: part.scope, filter: settings.filter, attributes: attributes,
             pageSize: settings.pageSize)
     }
 
     /// The next page of the search that is held.
-    /// - Parameter filter: in place of the address's.
+    /// - Parameter filter: in place of the list's.
     func nextEntries(
         _ request: PageRequest, _ held: inout OpenConnection, _ attributes: [String], filter: String? = nil
     ) throws -> [DirectoryEntry] {
@@ -81,7 +91,7 @@ extension LDAPDirectory {
         }
         list.next += 1
         var found: [DirectoryEntry] = []
-        var search = search(attributes)
+        var search = search(attributes, in: list.part)
         (search.pageSize, search.own) = (list.pageSize, list.own)
         search.filter = filter ?? search.filter
         do {
@@ -104,6 +114,9 @@ extension LDAPDirectory {
             entries.store(0, ordering: .relaxed)
             return try nextEntries(request, &held, attributes, filter: filter)
         }
+        if settings.seeksPeople, !list.hasPeople {
+            list.hasPeople = found.contains(where: settings.isAmongPeople)
+        }
         held.list = list
         return found
     }
@@ -113,7 +126,8 @@ extension LDAPDirectory {
     ) {
         let found = try nextEntries(request, &held, attributes(with: held.list?.token?.kind))
         guard let connection = held.connection, var list = held.list else { throw CancellationError() }
-        if request.number == 1, found.isEmpty { throw try nobody(connection) }
+        let isWithoutPeople = settings.seeksPeople && list.cookie.isEmpty && !list.hasPeople
+        if request.number == 1 && found.isEmpty || isWithoutPeople { throw try nobody(connection, list.part) }
         var page = try page(of: found, &list, connection)
         if request.number == 1 {
             if page.unread.unidentified == found.count, let reason = page.unread.reason {
@@ -159,16 +173,16 @@ extension LDAPDirectory {
             switch result {
             case .user(let user, _, let fields):
                 page.unread.tooLong += fields.map { "\($0.name) of entry \(number + 1)" }
-                page.stamps[user.id] = stamp
-            case .leftOut(let id, let isNameless):
+                page.stamps[user.id] = stamp.map { settings.cachedStamp($0, of: entry) }
+            case .leftOut(let id, let isNameless, let isElsewhere):
                 let digest = Digest.leftOut(id)
                 if list.changes == nil {
-                    page.leftOut.append(digest)
+                    if !isElsewhere { page.leftOut.append(digest) }
                 } else {
                     page.gone.append(Gone(id: id, after: page.records.count))
                 }
                 page.unread.nameless += isNameless ? 1 : 0
-                page.stamps[digest] = stamp
+                page.stamps[digest] = stamp.map { settings.cachedStamp($0, of: entry) }
             case .unidentified(let reason):
                 page.unread.add(unidentified: reason, setting: "users.fields.id")
             }
@@ -186,14 +200,15 @@ extension LDAPDirectory {
 
     /// The failure for an empty list. With pages, 389 Directory Server reports a missing or hidden base as
     /// empty, so this first searches the base alone.
-    private func nobody(_ connection: LDAPConnection) throws -> UpstreamError {
-        let address = settings.address
-        _ = try connection.search(.entry(address.base, ["1.1"])) { _ in }
+    private func nobody(_ connection: LDAPConnection, _ part: SearchedPart) throws -> UpstreamError {
+        let hasPeople = settings.format.kinds.contains(.person)
+        let base = hasPeople ? settings.address.base : part.base
+        _ = try connection.search(.entry(base, ["1.1"])) { _ in }
         return UpstreamError(
             .ldap,
             """
-            \(address.server): no entry below \(address.base.shown(upTo: 200)) matches the filter of users.url and is \
-            visible to \(settings.identity)
+            \(settings.address.server): no entry below \(base.shown(upTo: 200)) matches the filter of \
+            \(hasPeople ? "users.url" : "users.kinds") and is visible to \(settings.identity)
             """)
     }
 
@@ -248,7 +263,7 @@ extension LDAPDirectory {
 
     func survey(of count: Int, _ connection: LDAPConnection) throws -> FormatSurvey {
         // Without values, because some may be passwords.
-        var search = search(["*"] + reader.attributes + reader.photos)
+        var search = search(["*"] + reader.attributes + reader.photos, in: try part(connection))
         search.isOfTypes = true
         search.pageSize = count
         var entries: [DirectoryEntry] = []

@@ -27,6 +27,7 @@ struct BrowseClient: Sendable {
                 // A new list tries userd again.
                 if fetch.query.cursor == nil, connection.source != .daemon { connection = connect() }
                 await post(self.fetch(fetch, from: connection))
+                if let words = await others(than: fetch, connection) { post(.others(words, of: fetch)) }
             case .details(let user):
                 await post(.details(of: user.id, details(connection, user)))
             case .sync:
@@ -56,6 +57,13 @@ struct BrowseClient: Sendable {
         } catch {
             return .failed(fetch, readable(error), isOutdated: error.isInvalidCursor)
         }
+    }
+
+    /// Nil unless it is the first page of a search for persons.
+    private func others(than fetch: Fetch, _ connection: UserdOrCache) async -> String? {
+        guard case .search(_?, let kinds) = fetch.subject, kinds == nil, fetch.page == 0, fetch.end == .front
+        else { return nil }
+        return await connection.others(than: fetch.query)
     }
 
     private func managers(of user: User, _ connection: UserdOrCache) async throws -> ManagerChain {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Model
 import TerminalViews
 
 /// Runs a browser on a terminal: waits for keys, signals and events, and draws the result.
@@ -30,10 +31,12 @@ struct BrowseLoop {
 
     /// - Parameters:
     ///   - query: the search to start with.
+    ///   - kinds: the kinds to start with; nil for persons.
     ///   - act: carries out an action, and returns what it did. Throws a `CommandError`. The loop has then sent a text
     ///     to copy to the terminal.
     init(
         _ screen: FullScreen, _ inbox: Inbox, _ console: Console, _ purpose: Browser.Purpose, query: String,
+        kinds: [UserKind]?,
         request: @escaping (BrowseClient.Request) -> Void,
         act: @escaping (Browser.Action) throws -> String
     ) {
@@ -44,7 +47,7 @@ struct BrowseLoop {
         frame = Frame(colour: output.colour, charset: output.charset)
         browser = Browser(
             size: output.screenSize, debounce: Self.searchDelay, purpose, query: query,
-            drawsPictures: output.colour)
+            kinds: kinds, drawsPictures: output.colour)
     }
 
     mutating func run() throws -> Ending {

@@ -19,7 +19,8 @@ struct Fetch: Hashable, Sendable {
 struct BrowsedList {
     enum Subject: Hashable, Sendable {
         /// All users, or those whom a search finds.
-        case search(String?)
+        /// - Parameter kinds: nil for persons.
+        case search(String?, kinds: [UserKind]? = nil)
         case reports(of: User)
         /// The nearest is first.
         case managers(of: User)
@@ -46,6 +47,8 @@ struct BrowsedList {
     private(set) var freshness: Freshness?
     /// Says why there are no reports or managers; nil for a search.
     private(set) var whyEmpty: String?
+    /// Users of other kinds whom the search would find: `3 groups, 1 room`; nil if there are none.
+    var others: String?
     /// The users' last sync, as of the first page.
     private(set) var syncedAt: Timestamp?
     private var front = ReadEnd()
@@ -58,8 +61,15 @@ struct BrowsedList {
     }
 
     var search: String? {
-        if case .search(let text) = subject { text } else { nil }
+        if case .search(let text, _) = subject { text } else { nil }
     }
+
+    private var kinds: [UserKind]? {
+        if case .search(_, let kinds) = subject { kinds } else { nil }
+    }
+
+    /// Whether the first user is not a person, in a list that has some. Then none is selected unasked.
+    var beginsWithOther: Bool { kinds?.contains(.person) ?? true && user(at: 0)?.isOther ?? false }
 
     func user(at position: Int) -> User? {
         guard let total, (0..<total).contains(position) else { return nil }
@@ -103,6 +113,7 @@ struct BrowsedList {
             limit: Self.pageSize, cursor: cursor
         ) {
             if case .reports(let user) = subject { $0.manager = user.id }
+            $0.kinds = kinds
         }
         return Fetch(generation: generation, end: end, page: page, subject: subject, query: query)
     }

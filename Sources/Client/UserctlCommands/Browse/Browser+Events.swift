@@ -12,6 +12,8 @@ extension Browser {
         ///   - isNear: the search finds nobody, and these users are the nearest to it.
         ///   - whyEmpty: says why there are no managers; nil for other lists.
         case page(UserList, of: Fetch, from: Source, isNear: Bool = false, whyEmpty: String? = nil)
+        /// Users of other kinds whom this search leaves out: `3 groups, 1 room`.
+        case others(String, of: Fetch)
         case failed(Fetch, CommandError, isOutdated: Bool)
         case connected
         case lost

@@ -28,6 +28,7 @@ extension Browser {
         case .help: showsHelp = true
         case .escape: return escape()
         case .control("r"): return [.sync]
+        case .control("g"): toggleKinds()
         case .control("y"): return purpose == .browsing ? act("y") ?? [] : []
         case .text(let text): return insert(text)
         case .backspace where query.isEmpty && !showsCard && !path.isEmpty: goBack()
@@ -37,6 +38,13 @@ extension Browser {
         case .control: break
         }
         return []
+    }
+
+    /// Searches all kinds, or persons again.
+    private mutating func toggleKinds() {
+        kinds = kinds == nil ? UserKind.allCases : nil
+        (showsCard, path) = (false, [])
+        search()
     }
 
     private mutating func enter() -> [Effect] {
@@ -62,7 +70,7 @@ extension Browser {
 
     private mutating func escape() -> [Effect] {
         if isStepping {
-            pending = nil
+            (pending, reloadedFor) = (nil, nil)
         } else if showsCard {
             showsCard = false
         } else if !path.isEmpty {

@@ -16,7 +16,7 @@ extension Browser {
     var isStepping: Bool { pending?.goal == .step }
 
     mutating func step(to subject: (User) -> BrowsedList.Subject) {
-        if let selected { load(subject(selected), .step) }
+        if let selected, !selected.isOther { load(subject(selected), .step) }
     }
 
     /// Keeps the list, which another is about to replace.

@@ -21,12 +21,14 @@ struct Browser {
     }
 
     var query: String
+    /// The kinds that are searched; nil for persons.
+    var kinds: [UserKind]?
     var layout: BrowserLayout
     var list: BrowsedList?
     var pending: PendingList?
     /// Lists to go back to. Empty if the list is that of the search.
     var path: [Step] = []
-    /// -1 for nobody: of users who are only near, a key chooses the first.
+    /// -1 for nobody: of users who are only near, and where the first is no person, a key chooses the first.
     var selection = 0
     /// The first visible position.
     var top = 0
@@ -65,12 +67,14 @@ struct Browser {
     /// - Parameters:
     ///   - debounce: the pause in typing after which a search starts.
     ///   - query: the search to start with.
+    ///   - kinds: the kinds to start with; nil for persons.
     ///   - drawsPictures: requests the selected user's picture.
     init(
         size: BrowserLayout.Size, debounce: Duration, _ purpose: Purpose = .browsing, query: String = "",
-        drawsPictures: Bool = false
+        kinds: [UserKind]? = nil, drawsPictures: Bool = false
     ) {
         layout = BrowserLayout(size)
+        self.kinds = kinds
         (self.debounce, self.purpose, self.query) = (debounce, purpose, query)
         self.drawsPictures = drawsPictures
     }
@@ -94,6 +98,9 @@ struct Browser {
         case .page(let users, let fetch, let source, let isNear, let whyEmpty):
             fetching = nil
             add(users, of: fetch, from: source, isNear: isNear, whyEmpty)
+        case .others(let words, let fetch):
+            if pending?.list.generation == fetch.generation { pending?.list.others = words }
+            if list?.generation == fetch.generation { list?.others = words }
         case .failed(let fetch, let error, let isOutdated):
             fetching = nil
             effects = fail(fetch, error, isOutdated: isOutdated)
@@ -195,7 +202,7 @@ struct Browser {
     /// The list that is to be shown, once it is read.
     var wanted: BrowsedList.Subject {
         if !path.isEmpty, let list { return list.subject }
-        return .search(searched)
+        return .search(searched, kinds: kinds)
     }
 
     /// The typed search without blanks around it; nil if empty.
@@ -247,6 +254,8 @@ struct Browser {
             guard total > 0 else {
                 // Keys typed ahead mean a user of that list.
                 (notice, waitingKeys, self.pending) = (pending.list.whyEmpty, [], nil)
+                // It may have taken the place of a reload.
+                reloadedFor = nil
                 return
             }
             remember()
@@ -254,12 +263,15 @@ struct Browser {
         let (line, wasAtTop) = (selection - top, top == 0)
         let same = selected.flatMap { pending.list.position(of: $0.id) }
         let position = same ?? max(selection, 0)
+        let wasNone = selection < 0
         (list, self.pending) = (pending.list, nil)
         switch pending.goal {
         case _ where pending.list.isNear && (same == nil || pending.goal == .first):
             (selection, top) = (-1, 0)
             // Enter, typed ahead, means a user who matches.
             waitingKeys = []
+        case _ where pending.list.beginsWithOther && (pending.goal != .sameUser || wasNone):
+            (selection, top, waitingKeys) = (-1, 0, [])
         case .first, .step: (selection, top) = (0, 0)
         case .sameUser:
             top = wasAtTop && position < layout.visibleUsers ? 0 : min(position, total - 1) - line
@@ -286,7 +298,6 @@ struct Browser {
     /// Requests the details of one user at a time, so that users who are passed quickly get no request.
     private mutating func detailEffects() -> [Effect] {
         guard !isFetchingDetails, showsCard || layout.card != .insteadOfList, let user = selected,
-            user.manager != nil || drawsPictures && user.picture != nil,
             fetchedDetails?.id.hasSameBytes(as: user.id) != true
         else { return [] }
         isFetchingDetails = true

@@ -66,6 +66,7 @@ struct BrowserScreen: View {
                 + "\(total) near"
         }
         let end = isCounted ? grouped(total) : grouped(SearchLimits.countedExactly) + "+"
+        if browser.selection < 0 { return end }
         let isMarked = browser.selected.map { browser.marks.contains($0.id) } ?? false
         return "\(isMarked ? "* " : "")\(grouped(browser.selection + 1)) of \(end)"
     }
@@ -167,6 +168,7 @@ struct KeyHelp: View {
                     Field("on the card: v", "save as a vCard in this folder")
                     Field("Ctrl-Y", "the same as y, also in the list")
                 }
+                Field("Ctrl-G", "groups, rooms and others too, or persons alone")
                 Field("Ctrl-W, Ctrl-U", "delete a word, or all")
                 Field("Ctrl-R", "sync the users")
                 Field("Ctrl-Z", "suspend; `fg` resumes")
@@ -192,7 +194,7 @@ struct StateLine: View {
             } else if let notice = browser.notice ?? unavailability {
                 Text(notice).style(.warning).truncated()
             } else if browser.total > 0, browser.selection < 0 {
-                Text("no match: Up or Down chooses one of those near").style(.warning).truncated()
+                Text(unselected).style(.warning).truncated()
             } else if let state = browser.state {
                 state.phase.text
                 Text(words(state)).truncated()
@@ -202,6 +204,7 @@ struct StateLine: View {
             if browser.layout.size.columns >= 60 {
                 Spacer()
                 marked
+                others
                 Text("F1 help").style(.secondary)
             } else if browser.layout.size.columns >= 40, let marked {
                 Spacer()
@@ -213,6 +216,16 @@ struct StateLine: View {
     private var marked: Text? {
         let count = browser.marks.users.count
         return count > 0 ? Text("\(grouped(count)) marked").style(.title) : nil
+    }
+
+    private var unselected: String {
+        browser.list?.isNear == true
+            ? "no match: Up or Down chooses one of those near"
+            : "the first is not a person: Up or Down chooses one"
+    }
+
+    private var others: Text? {
+        browser.list?.others.map { Text("and \($0): Ctrl-G").style(.secondary) }
     }
 
     /// The reason why userd does not answer.

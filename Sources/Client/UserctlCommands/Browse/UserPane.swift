@@ -46,7 +46,9 @@ struct UserPane: View {
         guard let user = row.user else {
             return columns.map { Text($0 == .name ? "…" : "").style(.secondary) }
         }
-        return UserCells(columns).cells(of: user).map { Text($0) }
+        var cells = UserCells(columns).cells(of: user)
+        if let kind = user.shownKind { cells[0] = kind + cells[0] }
+        return cells.map { Text($0) }
     }
 
     /// - Parameter distinction: shown beside the name if the name has no other column beside it.
@@ -125,6 +127,11 @@ struct UserPane: View {
     }
 }
 
+extension User {
+    /// Stands before the name in a row; nil for persons.
+    fileprivate var shownKind: String? { isOther ? kind.map { "(\($0.rawValue)) " } : nil }
+}
+
 /// The widths of the widest cells of all users read so far. They only grow, so that columns keep their places.
 struct WidestCells {
     private var widths: [UserColumn: Int] = [:]
@@ -146,7 +153,9 @@ struct WidestCells {
         let before = self[.email]
         for var user in users {
             for column in Self.measured {
-                let text = column == .name ? user.name.sorted : column.fields[0].text(of: &user)
+                let text =
+                    column == .name
+                    ? (user.shownKind ?? "") + user.name.sorted : column.fields[0].text(of: &user)
                 guard let text, text.utf8.count > self[column] else { continue }
                 widths[column] = max(self[column], text.sanitised.displayWidth)
             }

@@ -57,6 +57,21 @@ extension Console {
             .compactMap { $0.configuration.text(setting) }.first
     }
 
+    /// The kinds that a setting names; nil if none of the files has it. Throws a `CommandError` if a kind is unknown.
+    func configuredKinds(_ setting: String) throws -> [UserKind]? {
+        for (path, configuration) in configurations {
+            guard let member = configuration[setting], !member.value.isNull else { continue }
+            do throws(UnknownKind) {
+                return try UserKind.list(member.value.texts ?? [])
+            } catch {
+                throw CommandError(
+                    "\(path):\(member.line): \(setting): unknown kind \(error.explanation)", .usage,
+                    advice: "`userd --check-config` checks the whole file")
+            }
+        }
+        return nil
+    }
+
     /// The columns that `columns` names; nil if it names none. Throws a `CommandError` if a column is unknown.
     func configuredColumns() throws -> [UserColumn]? {
         for (path, configuration) in configurations {

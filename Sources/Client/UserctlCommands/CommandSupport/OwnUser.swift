@@ -6,8 +6,8 @@ import UserdAPI
 /// The user who calls userctl.
 struct OwnUser {
     let user: User
-    /// Whether only the login name led to the user.
-    var isByLogin = false
+    /// How the user was found, for people; nil if that is sure.
+    var guess: String?
 }
 
 extension UserdOrCache {
@@ -29,15 +29,16 @@ extension UserdOrCache {
             return OwnUser(user: user)
         }
         if settings().value(of: "users.sasl") != nil, let principal = console.person.principal() {
-            for key in [principal, String(principal.prefix { $0 != "@" })] {
-                if let user = try? await named(key) { return OwnUser(user: user) }
+            if let user = try? await named(principal) { return OwnUser(user: user) }
+            if let user = try? await named(String(principal.prefix { $0 != "@" })) {
+                return OwnUser(user: user, guess: "by your Kerberos ticket")
             }
         }
         if let login = console.person.login(), let user = try? await named(login.name), user.fits(login) {
-            return OwnUser(user: user, isByLogin: true)
+            return OwnUser(user: user, guess: "by your login name")
         }
         throw CommandError(
-            "userctl does not know which of the users you are", .usage,
+            "userctl does not know which of the users you are", .failed,
             advice: [
                 "name a user, such as `userctl team anna@example.com`",
                 "or write `me: anna@example.com` into \(console.baseDirectories.configFile ?? "config.yaml")",
@@ -52,7 +53,7 @@ extension UserdOrCache {
 extension User {
     /// Whether the full name or the address of the login is this user's.
     fileprivate func fits(_ login: Person.Login) -> Bool {
-        !login.fullName.isEmpty && isNamed(login.fullName)
+        !login.fullName.isEmpty && hasName(login.fullName)
             || allEmails.contains { $0.value.lowercased() == login.address?.lowercased() }
     }
 }

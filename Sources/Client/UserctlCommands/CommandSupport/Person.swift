@@ -23,7 +23,7 @@ extension Person {
             login: {
                 guard let entry = getpwuid(getuid())?.pointee else { return nil }
                 // The first of the parts that chfn(1) writes.
-                let fullName = String(cString: entry.pw_gecos).prefix { $0 != "," }
+                let fullName = entry.pw_gecos.map { String(cString: $0) }?.prefix { $0 != "," } ?? ""
                 return Login(
                     name: String(cString: entry.pw_name), fullName: String(fullName),
                     address: environment.value("EMAIL"))

@@ -15,7 +15,7 @@ struct BrowseCommand: AsyncParsableCommand {
             and `v` saves a vCard, named after the user, in the current folder. Right lists the selected user's direct \
             reports, Left the managers, nearest first, and Esc goes back. Tab marks users; then `y` copies the \
             addresses of all marked users, separated by commas. Marks stay when the search changes. Ctrl-Y does in the \
-            list what `y` does on the card. The bottom line shows the state of the users; a sync's changes appear as \
+            list what `y` does on the card. Ctrl-G also finds groups, rooms and the like. The bottom line shows the state of the users; a sync's changes appear as \
             soon as they are committed. F1 lists the keys.
 
             Text is copied by wl-copy on Wayland, by xclip or xsel on X and by tmux, if they are installed. In any case \
@@ -30,6 +30,7 @@ struct BrowseCommand: AsyncParsableCommand {
     @Argument(help: "Start with a search for these words.")
     var words: [String] = []
 
+    @OptionGroup var kind: KindOption
     @OptionGroup var paths: PathOptions
 
     func run() async throws {
@@ -41,7 +42,7 @@ struct BrowseCommand: AsyncParsableCommand {
         }
         try console.checkTerminal(for: "browse")
         try BrowseSession(
-            paths: paths.paths, console: console, query: words.joined(separator: " ")
+            paths: paths.paths, console: console, query: words.joined(separator: " "), kinds: kind.kinds
         ).run(on: screen)
     }
 }
@@ -54,6 +55,8 @@ struct BrowseSession {
     var purpose = Browser.Purpose.browsing
     /// The search to start with.
     var query = ""
+    /// The kinds to start with; nil for persons.
+    var kinds: [UserKind]?
 
     /// Throws `Outcome.interrupted` if no user was chosen.
     func choose(on screen: FullScreen) throws -> User {
@@ -96,7 +99,7 @@ struct BrowseSession {
         _ = startThread("watch") { ThreadExecutor.runHere { await feed.watch() } }
         let clipboard = Clipboard.live(console.environment)
         var loop = BrowseLoop(
-            screen, inbox, console, purpose, query: query, request: { send.yield($0) },
+            screen, inbox, console, purpose, query: query, kinds: kinds, request: { send.yield($0) },
             act: { [console] in
                 try $0.carryOut(
                     paths.connection(console), clipboard, in: FileManager.default.currentDirectoryPath)

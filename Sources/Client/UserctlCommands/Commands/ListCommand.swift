@@ -37,6 +37,8 @@ struct UserListOptions: ParsableArguments {
         completion: .userKey)
     var manager: String?
 
+    @OptionGroup var kind: KindOption
+
     @Option(help: "The order of the users: by default name, or match for a search in a table on a terminal.")
     var order: UserOrder?
 
@@ -93,7 +95,10 @@ struct UserListOptions: ParsableArguments {
             of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.fields).map(\.path),
             hasHeader: header.hasHeader)
         // Not for CSV, whose readers expect the same columns on every machine.
-        let columns = try columns ?? (format.output == .table ? console.configuredColumns() : nil)
+        var columns = try columns ?? (format.output == .table ? console.configuredColumns() : nil)
+        if self.columns == nil, kind.hasOthers, let configured = columns, !configured.contains(.kind) {
+            columns = configured + [.kind]
+        }
         let beginnings = try await connection.beginnings(department: department, city: city, console)
         let isOnTerminal = format.output == .table && console.output.width != nil
         let order = order ?? (search != nil && isOnTerminal && !descending ? .match : .name)
@@ -104,6 +109,7 @@ struct UserListOptions: ParsableArguments {
             ) {
                 ($0.city, $0.country, $0.company, $0.title) = (city, country, company, title)
                 ($0.manager, $0.beginnings) = (manager, beginnings ? true : nil)
+                $0.kinds = kind.kinds
             }
         }
         let filters = [search, nationality, gender, department, city, country, company, title, manager]
@@ -114,10 +120,16 @@ struct UserListOptions: ParsableArguments {
                 ? ListLength(limit: search == nil ? 1 : nil, all: search != nil)
                 : length.length(in: format.output, on: console.output), form: form, countsOnly: count,
             isFiltered: filters.contains { $0 != nil }, isSearched: search?.isEmpty == false,
-            near: { await connection.nearLines(query(CommandError.mostNear, nil)) }, console: console)
+            near: { await connection.nearLines(query(CommandError.mostNear, nil)) },
+            others: search != nil && isOnTerminal && kind.kinds == nil && !count
+                ? { await connection.others(than: query(1, nil)) } : nil,
+            console: console)
+        let table = RecordWriter.table(
+            columns, usual: kind.hasOthers ? UserColumn.usualWithKind : UserColumn.usual,
+            hasHeader: header.hasHeader, console.output)
         try await connection.namingAmbiguous {
             try await listing.run(
-                from: connection, table: .table(columns, hasHeader: header.hasHeader, console.output),
+                from: connection, table: table,
                 all: { limit, page in
                     try await connection.knowing(query(limit, nil)) { query in
                         try await connection.readAll({ try $0.listAllUsers(query) }, page)

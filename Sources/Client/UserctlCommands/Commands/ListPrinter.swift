@@ -33,6 +33,8 @@ struct ListPrinter {
     var isSearched = false
     /// Lines about the nearest, if nobody is found.
     var near: () async -> NearLines = { NearLines() }
+    /// Counts users of other kinds than those that were asked for; nil if that is not to be said.
+    var others: (() async -> String?)?
     let console: Console
 
     private static let pageSize = 1000
@@ -117,6 +119,9 @@ struct ListPrinter {
             let left = last.total - count
             let isCounted = !isSearched || last.total <= SearchLimits.countedExactly
             console.notice("\(isCounted ? "" : "at least ")\(grouped(left)) more: --all prints all")
+        }
+        if !console.isQuiet, let others = await others?() {
+            console.notice("and \(others): --kind all shows them")
         }
     }
 }

@@ -3,17 +3,23 @@ import UserdAPI
 import Varlink
 
 extension UserdOrCache {
-    func user(_ key: String, _ console: Console) async throws -> RawReply<UserReply> {
-        try await record(of: .users, console) { try await read(.getUser, \.getUser, GetUser(key: key)) }
+    /// - Parameter kinds: nil for persons.
+    func user(
+        _ key: String, kinds: [UserKind]? = nil, _ console: Console
+    ) async throws -> RawReply<UserReply> {
+        try await record(of: .users, kinds: kinds, console) {
+            try await read(.getUser, \.getUser, GetUser(key: key, kinds: kinds))
+        }
     }
 
     /// Reads a single record. If the cache has no records at all, explains that on stderr and throws `Outcome.failed`;
     /// if a key matches several users, throws an error that lists them.
     func record<Output>(
-        of resource: Resource, _ console: Console, _ read: () async throws -> RawReply<Output>
+        of resource: Resource, kinds: [UserKind]? = nil, _ console: Console,
+        _ read: () async throws -> RawReply<Output>
     ) async throws -> RawReply<Output> {
         do {
-            return try await namingAmbiguous(read)
+            return try await namingAmbiguous(kinds: kinds, read)
         } catch {
             switch UserdError(any: error) {
             case .notFound, .noFacts:
@@ -34,13 +40,16 @@ extension UserdOrCache {
     }
 
     /// Throws an error that lists the users if a key is several users'.
-    func namingAmbiguous<T>(_ read: () async throws -> T) async throws -> T {
+    /// - Parameter kinds: those among whom the key was looked for; nil for persons.
+    func namingAmbiguous<T>(
+        kinds: [UserKind]? = nil, _ read: () async throws -> T
+    ) async throws -> T {
         do {
             return try await read()
         } catch {
             guard case .ambiguous(let key, let ids) = UserdError(any: error) else { throw error }
             // Those who are gone meanwhile come last.
-            let found = await users(ids)
+            let found = await users(ids, kinds)
             let others = ids.filter { id in !found.contains { $0.id == id } }
             throw CommandError.ambiguous(key, found.map(\.id) + others, found.tellingApart)
         }
@@ -52,11 +61,12 @@ extension UserdOrCache {
     }
 
     /// Reads the first of these users, and leaves out those who are gone.
-    private func users(_ ids: [String]) async -> [User] {
+    private func users(_ ids: [String], _ kinds: [UserKind]?) async -> [User] {
         var users: [User] = []
         for id in ids.prefix(CommandError.mostAmbiguous) {
             do {
-                users.append(try await read(.getUser, \.getUser, GetUser(key: id)).decoded().user)
+                users.append(
+                    try await read(.getUser, \.getUser, GetUser(key: id, kinds: kinds)).decoded().user)
             } catch  where error.isUserNotFound {
                 continue
             } catch {
@@ -88,13 +98,14 @@ extension UserdOrCache {
     /// The user with this key, else the only one that a search for it finds.
     /// - Parameter choose: asks which of several is meant; nil to list them in an error.
     func user(
-        matching key: String, _ console: Console, choose: () throws -> User? = { nil }
+        matching key: String, kinds: [UserKind]? = nil, _ console: Console,
+        choose: () throws -> User? = { nil }
     ) async throws -> RawReply<UserReply> {
         do {
-            return try await user(key, console)
+            return try await user(key, kinds: kinds, console)
         } catch {
-            let found = try await found(by: key, orThrow: error, choose: choose)
-            return try await user(found.id, console)
+            let found = try await found(by: key, kinds: kinds, orThrow: error, choose: choose)
+            return try await user(found.id, kinds: found.kind.map { [$0] }, console)
         }
     }
 
@@ -103,10 +114,11 @@ extension UserdOrCache {
     ///   - error: the error about the key. Thrown again if it is another one, or if the search fails.
     ///   - choose: as for `user`.
     func found(
-        by key: String, orThrow error: any Error, choose: () throws -> User? = { nil }
+        by key: String, kinds: [UserKind]? = nil, orThrow error: any Error,
+        choose: () throws -> User? = { nil }
     ) async throws -> User {
         guard error.isUserNotFound, canSearch(key) else { throw error }
-        let query = ListUsers(search: key, limit: CommandError.mostAmbiguous)
+        let query = ListUsers(search: key, limit: CommandError.mostAmbiguous) { $0.kinds = kinds }
         guard let found = try? await read(.listUsers, \.listUsers, query).decoded() else { throw error }
         guard let first = found.users.first else {
             let near = await nearLines(query).found

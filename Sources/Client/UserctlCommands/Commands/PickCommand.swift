@@ -11,7 +11,8 @@ struct PickCommand: AsyncParsableCommand {
             Draws on the terminal itself, so that stdout may be a pipe. Enter chooses the selected user. Tab marks users; \
             then Enter chooses the marked ones, in the order in which they were marked, each on a line of its own or, with \
             --separator, all on one line. Marks stay when the search changes. Esc clears the search, then the marks, then \
-            leaves. If only near names are found, none is selected before Up or Down. If no user was chosen, nothing is \
+            leaves. If only near names are found, or a group or room comes first, none is selected before Up or Down. Ctrl-G \
+            also finds groups, rooms and the like. If no user was chosen, nothing is \
             printed, and the exit code is 130.
 
             Examples:
@@ -48,6 +49,7 @@ struct PickCommand: AsyncParsableCommand {
             "Print the fields of several users on one line, with this text between them.", valueName: "text"))
     var separator: String?
 
+    @OptionGroup var kind: KindOption
     @OptionGroup var paths: PathOptions
 
     func validate() throws {
@@ -68,7 +70,7 @@ struct PickCommand: AsyncParsableCommand {
         try console.checkTerminal(for: "pick")
         let session = BrowseSession(
             paths: paths.paths, console: console, purpose: .choosingSeveral,
-            query: words.joined(separator: " "))
+            query: words.joined(separator: " "), kinds: kind.kinds)
         let users = try session.run(on: screen)
         guard !users.isEmpty else { throw Outcome.interrupted }
         try await print(users, printed)
@@ -81,7 +83,8 @@ struct PickCommand: AsyncParsableCommand {
         var (values, without, isGone) = ([String](), [String](), true)
         for user in users {
             let record: JSONValue
-            do { record = try await connection.user(user.id, console).member("user") } catch
+            let kinds = user.kind.map { [$0] }
+            do { record = try await connection.user(user.id, kinds: kinds, console).member("user") } catch
                 where error.isUserNotFound
             {
                 console.say("\(user.shownName) has left since")

@@ -105,7 +105,8 @@ struct PictureCommand: AsyncParsableCommand {
     private func absence(
         of key: String, _ connection: UserdOrCache
     ) async throws -> (reason: String, advice: [String]) {
-        let user = try await connection.read(.getUser, \.getUser, GetUser(key: key)).decoded().user
+        let user = try await connection.read(.getUser, \.getUser, GetUser(key: key, kinds: UserKind.allCases))
+            .decoded().user
         if user.picture == nil { return ("this user has no picture", []) }
         return switch connection.source {
         case .daemon:

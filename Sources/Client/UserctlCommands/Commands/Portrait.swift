@@ -57,11 +57,11 @@ extension UserdOrCache {
         // A userd of an earlier version knows neither.
         let query = ListReports(key: user.id, depth: 1, limit: 1)
         let tree = try? await read(.listReports, \.listReports, query).decoded()
-        let chain =
-            up ? try? await read(.listManagers, \.listManagers, ListManagers(key: user.id)).decoded() : nil
+        let chain = try? await read(.listManagers, \.listManagers, ListManagers(key: user.id)).decoded()
+        let manager = if let chain { chain.managers.first } else { await manager(of: user) }
         return CardDetails(
-            portrait: await portrait(of: user.id, drawing, on: output), manager: await manager(of: user),
-            managers: chain?.managers.map(\.shownName) ?? [], reports: tree?.positions.first?.reports ?? 0)
+            portrait: await portrait(of: user.id, drawing, on: output), manager: manager,
+            managers: up ? chain?.names ?? [] : [], reports: tree?.positions.first?.reports ?? 0)
     }
 
     /// The picture beside a user's card. If it is not available or can't be drawn, nil: the card goes without.

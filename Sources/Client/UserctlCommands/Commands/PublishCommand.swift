@@ -15,7 +15,8 @@ struct PublishCommand: AsyncParsableCommand {
             `format: userd`: so the directory's secret stays on one machine, and the directory is asked once for all.
 
             The file is replaced as a whole, and only if a user has changed, so web servers can answer that nothing is new. A new \
-            file gets the mode of your umask; a replaced file keeps its mode and group. With - as the file, the users are printed.
+            file gets the mode of your umask; a replaced file keeps its mode and group. publish.kinds in config.yaml also writes groups, rooms \
+            and the like, in a member of their own. With - as the file, the users are printed.
 
             Examples:
               userctl publish users.json
@@ -30,16 +31,9 @@ struct PublishCommand: AsyncParsableCommand {
     func run() async throws {
         let console = quiet.console
         let connection = paths.connection(console)
-        var document = PublishedUsers()
-        try await connection.readAll({ try $0.listAllUsers(.init(limit: PublishedUsers.pageSize)) }) {
-            try document.add($0)
-            return document.isComplete ? .stop : .proceed
-        }
-        while !document.isComplete {
-            try document.add(
-                await connection.read(
-                    .listUsers, \.listUsers, .init(limit: PublishedUsers.pageSize, cursor: document.next)))
-        }
+        let kinds = try console.configuredKinds("publish.kinds")?.filter { $0 != .person } ?? []
+        let document = try await connection.published(nil)
+        let others = try await kinds.isEmpty ? nil : connection.published(kinds)
         if let freshness = document.freshness {
             guard freshness.age != nil else {
                 throw CommandError(
@@ -49,8 +43,9 @@ struct PublishCommand: AsyncParsableCommand {
             console.note(freshness, of: .users, connection.source)
         }
         await warnOfInterval(connection, console)
-        let bytes = document.bytes
-        let users = "\(grouped(document.count)) user\(document.count == 1 ? "" : "s")"
+        let bytes = document.bytes(others)
+        let count = document.count + (others?.count ?? 0)
+        let users = "\(grouped(count)) user\(count == 1 ? "" : "s")"
         guard file != "-" else { return try console.write(json: bytes) }
         if let old = try? RegularFile(file, upTo: bytes.count + 1).bytes, old == bytes {
             return console.notice("\(file) is up to date with \(users)")
@@ -63,6 +58,24 @@ struct PublishCommand: AsyncParsableCommand {
                 "\(file) had the group \(group), which you are not in: `chgrp \(group)` it as root, or join the group"
             )
         }
+    }
+}
+
+extension UserdOrCache {
+    /// Reads all users of these kinds; nil for persons.
+    fileprivate func published(_ kinds: [UserKind]?) async throws -> PublishedUsers {
+        var document = PublishedUsers()
+        func query(_ cursor: String?) -> ListUsers {
+            ListUsers(limit: PublishedUsers.pageSize, cursor: cursor) { $0.kinds = kinds }
+        }
+        try await readAll({ try $0.listAllUsers(query(nil)) }) {
+            try document.add($0)
+            return document.isComplete ? .stop : .proceed
+        }
+        while !document.isComplete {
+            try document.add(await read(.listUsers, \.listUsers, query(document.next)))
+        }
+        return document
     }
 }
 
@@ -88,7 +101,7 @@ private func groupID(of path: String) -> gid_t? {
     return stat(path, &status) == 0 ? status.st_gid : nil
 }
 
-/// The pages of users as one document, `{"users": [...]}`, without anything that changes if no user does.
+/// The pages of users as one document, `{"users": [...], "others": [...]}`, without anything that changes if no user does.
 private struct PublishedUsers {
     static let pageSize = 1000
 
@@ -111,5 +124,9 @@ private struct PublishedUsers {
         last = page
     }
 
-    var bytes: [UInt8] { Array(#"{"users":["#.utf8) + records + Array("]}\n".utf8) }
+    /// - Parameter others: in a member of their own, which readers of persons do not look at; nil if only persons are published.
+    func bytes(_ others: PublishedUsers?) -> [UInt8] {
+        let rest = others.map { Array(#","others":["#.utf8) + $0.records + Array("]".utf8) } ?? []
+        return Array(#"{"users":["#.utf8) + records + Array("]".utf8) + rest + Array("}\n".utf8)
+    }
 }

@@ -44,6 +44,7 @@ struct ShowCommand: AsyncParsableCommand {
     @Flag(help: "Show all managers, up to the head of all.")
     var up = false
 
+    @OptionGroup var kind: KindOption
     @OptionGroup var header: HeaderOption
     @OptionGroup var format: FormatOption<UserFormat>
     @OptionGroup var draw: DrawOption
@@ -124,15 +125,15 @@ struct ShowCommand: AsyncParsableCommand {
         // Also one that several users have.
         func isKey(_ key: String) async -> Bool {
             do {
-                _ = try await connection.read(.getUser, \.getUser, GetUser(key: key))
+                _ = try await connection.read(.getUser, \.getUser, GetUser(key: key, kinds: kind.kinds))
                 return true
             } catch {
                 if case .ambiguous = UserdError(any: error) { return true } else { return false }
             }
         }
         guard words.count > 1, await !isKey(key) else { return [key] }
-        let found = try? await connection.read(.listUsers, \.listUsers, ListUsers(search: key, limit: 1))
-            .decoded()
+        let query = ListUsers(search: key, limit: 1) { $0.kinds = kind.kinds }
+        let found = try? await connection.read(.listUsers, \.listUsers, query).decoded()
         guard let found, found.total == 0 else { return [key] }
         for word in words { if await isKey(word) { return words } }
         return [key]
@@ -141,12 +142,13 @@ struct ShowCommand: AsyncParsableCommand {
     private func answer(
         _ key: String, _ connection: UserdOrCache, _ console: Console
     ) async throws -> RawReply<UserReply> {
-        try await connection.user(matching: key, console) {
+        try await connection.user(matching: key, kinds: kind.kinds, console) {
             guard format.output == .table, console.output.size() != nil,
                 let screen = FullScreen(input: STDIN_FILENO, output: STDOUT_FILENO)
             else { return nil }
-            return try BrowseSession(paths: paths.paths, console: console, purpose: .choosing, query: key)
-                .choose(on: screen)
+            return try BrowseSession(
+                paths: paths.paths, console: console, purpose: .choosing, query: key, kinds: kind.kinds
+            ).choose(on: screen)
         }
     }
 }

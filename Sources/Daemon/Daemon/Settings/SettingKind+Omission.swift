@@ -37,7 +37,8 @@ extension SettingKind<[String]> {
 private func omitted(_ name: String, line: Int? = nil) throws(InvalidValue) -> String {
     if UserField.needed.contains(name) {
         throw InvalidValue(
-            problem: "\(name) can't be left out, because every user needs an id and a name", isShown: false,
+            problem: "\(name) can't be left out, because every user needs an id, a name and a kind",
+            isShown: false,
             line: line)
     }
     let names = UserField.omittable.map(\.name)

@@ -1,3 +1,4 @@
+import Model
 import Platform
 
 extension Settings {
@@ -8,6 +9,7 @@ extension Settings {
         var department: String?
         var pictures = false
         var maxUsers = 50_000
+        var kinds: [UserKind] = [.person]
         /// Beside config.yaml; nil without a home directory.
         var passwordFile: SecretPath?
     }
@@ -30,5 +32,8 @@ extension Setting {
         Setting(
             "carddav.max_users", \.carddav.maxUsers, .integer(1...1_000_000),
             "The most users in an address book: a larger one is not served"),
+        Setting(
+            "carddav.kinds", \.carddav.kinds, .kinds,
+            "The kinds of users in the address book, such as person, group, room"),
     ]
 }

@@ -1,3 +1,4 @@
+import Model
 import Platform
 import YAML
 
@@ -24,6 +25,9 @@ extension Settings {
         var records: YAMLNode?
         var fields: YAMLNode?
         var skip: YAMLNode?
+        /// In the order of `UserKind`.
+        var kinds: [UserKind] = [.person]
+        var kindValues: YAMLNode?
         /// Names of fields to leave out, in the order of `UserField.omittable`.
         var omit: [String] = []
         var paging: YAMLNode?
@@ -124,6 +128,14 @@ extension Setting {
                 .structure(
                     "a pointer and a value, or a list of them, such as {/active: false}; {} leaves out none"),
                 default: "those of users.format", "The records to leave out"),
+            Setting(
+                "users.kinds", \.users.kinds, .kinds,
+                "The kinds of users to keep; a mailbox is a shared one, a contact is somebody outside"),
+            Setting(
+                "users.kind_values", \.users.kindValues,
+                .structure("a word of the upstream and the kind that it means, such as {list: group}"),
+                default: "none: the upstream's words are those of users.kinds",
+                "The kinds that the upstream has other words for"),
             Setting(
                 "users.omit", \.users.omit, .omission,
                 "Fields of users to leave out; email also leaves out emails, and phone and cell leave out phones"

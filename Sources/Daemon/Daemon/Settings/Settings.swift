@@ -28,6 +28,7 @@ struct Settings: Sendable, Equatable {
     var retry = Retry()
     var limits = Limits()
     var carddav = CardDAV()
+    var publish = Publish()
     /// Those of `http.proxy` and `http.no_proxy`, else of the environment.
     var proxies = Proxies.none
     /// The folder of the tokens of people who sign in; nil without a home directory.
@@ -57,7 +58,7 @@ struct Settings: Sendable, Equatable {
 extension Setting {
     /// All settings, those outside a section first. Secrets are read from files that settings name; values of
     /// headers and bodies are not shown.
-    static let all = general + users + oauth + facts + http + limits + carddav
+    static let all = general + users + oauth + facts + http + limits + carddav + publish
 
     static let general: [Setting] = [
         Setting(

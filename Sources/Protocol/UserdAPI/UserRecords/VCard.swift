@@ -22,6 +22,9 @@ package enum VCard {
         card.add("BEGIN", "VCARD")
         card.add("VERSION", is3 ? "3.0" : "4.0")
         card.add(is3 ? "UID" : "UID;VALUE=text", text: user.id)
+        if user.kind == .group {
+            card.add(is3 ? "X-ADDRESSBOOKSERVER-KIND" : "KIND", "group")
+        }
         // Required, and must not be empty.
         let names = [user.shownName, user.username, user.email]
         card.add("FN", text: names.first { $0?.isEmpty == false } ?? user.id)
@@ -42,6 +45,7 @@ package enum VCard {
             card.add("ORG", text: user.company)
         }
         card.add("TITLE", text: user.jobTitle)
+        card.add("CATEGORIES", text: category(of: user))
         // Evolution reads its own property alone, in both versions.
         card.add("X-EVOLUTION-MANAGER", text: user.manager?.name)
         if !is3 { card.add("RELATED;VALUE=text;TYPE=x-manager", text: user.manager?.name) }
@@ -63,6 +67,15 @@ package enum VCard {
         if let photo { add(photo, version, to: &card) }
         card.add("END", "VCARD")
         return card.bytes
+    }
+
+    /// KIND has no value for a room that has an address, and none for a mailbox.
+    private static func category(of user: User) -> String? {
+        switch user.kind {
+        case .room: "Room"
+        case .mailbox: "Shared mailbox"
+        case .person, .group, .contact, nil: nil
+        }
     }
 
     /// Section 6.2.7.

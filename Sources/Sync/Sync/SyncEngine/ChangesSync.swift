@@ -83,8 +83,10 @@ struct ChangesSync: Sendable {
         if known.token == nil, known.trust.refusal == nil || start.isFull && service.obstacle == nil {
             do {
                 known.token = try await service.begin()
-                if known.trust.refusal != nil { known.trust = ChangeTrust() }
-            } catch let error as UpstreamError where error.failure.kind != .rateLimited {
+                if known.token != nil, known.trust.refusal != nil { known.trust = ChangeTrust() }
+            } catch let error as UpstreamError {
+                // The list would not wait as long as the directory asks for. The first one does not depend on changes.
+                if error.failure.kind == .rateLimited, known.listedAt != nil { throw error }
                 // Others are temporary, or the list's own request fails, too.
                 if error.forbidsChanges { known.trust.refuse(error.failure.message, now: start.now) }
             }

@@ -141,7 +141,7 @@ extension Runner {
         next.failure = machine.failure
         next.nextSyncAt = nextSyncAt
         if let committed {
-            next.count = committed.rows.after
+            next.count = committed.rows.counted
             next.syncedAt = now
             next.missing = committed.missing
             next.leftOut = committed.leftOut
@@ -178,6 +178,7 @@ extension Runner {
             after last: State
         ) {
             (self.rows, source, self.notes) = (rows, plan.source, notes)
+            self.notes.others = rows.others.after > 0 ? rows.others.after : nil
             leftOut = staged.leftOut(after: last.leftOut)
             (scope, tracked) = (staged.scope, staged.tracked)
             // An unchanged list would not tell that users are missing once more.
@@ -194,7 +195,7 @@ extension Runner {
     /// Decides whether a list is whole, and throws if its records can't be told apart.
     func judge(_ staged: StagedPages, of plan: SyncPlan, now: Timestamp) throws -> (Completeness, ListNotes) {
         let isOther = saved.source.map { $0 != plan.source } ?? false
-        let mayLoseNobody = saved.state.count == 0 || isOther
+        let mayLoseNobody = saved.state.count == 0 && saved.notes?.others == nil || isOther
         if let id = staged.shared.differing, mayLoseNobody {
             throw UpstreamError(
                 .decode,

@@ -40,9 +40,13 @@ extension SyncPlan {
             judgesLists: service.requiresConsistentPages,
             refusal: { rows, cached in
                 if let cached, replaceable.contains(cached), cached != service.source { return nil }
+                let (others, source) = (rows.others, service.source)
+                // As many groups as persons must not hide that all persons would go.
                 return removals.refusal(
-                    removing: rows.removed, of: rows.before, adding: rows.added, from: cached,
-                    to: service.source)
+                    removing: rows.removed, of: rows.before, adding: rows.added, from: cached, to: source)
+                    ?? removals.refusal(
+                        removing: rows.removed - others.removed, of: rows.before - others.before,
+                        adding: rows.added - others.added, from: cached, to: source)
             }, afterCommit: afterCommit, onManualSync: service.onManualSync)
     }
 }

@@ -61,6 +61,7 @@ package struct ChangesReader: Sendable {
     private func reader(_ settings: UpstreamSettings) -> PageReader<UpstreamUserReader> {
         var format = format
         format.isOfChanges = true
+        format.selected = selected.isEmpty ? nil : Set(selected)
         if changes.param == nil {
             var paging = DirectoryFormat.Paging()
             (paging.style, paging.from) = (.url, format.paging.from)
@@ -69,16 +70,21 @@ package struct ChangesReader: Sendable {
         return .users(format, settings, fields: fields, now: now)
     }
 
+    /// The members that the list's query selects or expands; empty if the directory decides.
+    private var selected: [String] {
+        let query = settings.parameters
+        guard let names = changes.select.flatMap({ query[$0] }) else { return [] }
+        // Objects, such as manager($select=id), are selected by their names.
+        let expanded = changes.expand.flatMap { query[$0] }.map { String($0.prefix { $0 != "(" }) }
+        return names.split(separator: ",").map(String.init) + [expanded].compactMap(\.self)
+    }
+
     /// The address of the changes, and of the list's query what they can have.
     private var changeSettings: UpstreamSettings {
         var settings = settings
         guard let select = changes.select else { return settings }
-        let query = settings.parameters
-        // Objects, such as manager($select=id), are selected by their names.
-        let expanded = changes.expand.flatMap { query[$0] }.map { String($0.prefix { $0 != "(" }) }
-        let names = [query[select], expanded].compactMap(\.self)
         var own = QueryParameters("")
-        if !names.isEmpty { own.append(select, names.joined(separator: ",")) }
+        if !selected.isEmpty { own.append(select, selected.joined(separator: ",")) }
         settings.query = own.encoded
         guard var parts = URLComponents(url: settings.url, resolvingAgainstBaseURL: true) else {
             return settings

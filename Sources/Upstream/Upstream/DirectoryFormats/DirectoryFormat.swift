@@ -14,11 +14,19 @@ package struct DirectoryFormat: Sendable, Equatable {
     package var fields: [String: FieldSource] = [:]
     /// Records that meet one of these are left out.
     package var skip: [Condition] = []
+    /// Kinds of users that are listed. Records of other kinds are left out.
+    package var kinds: Set<UserKind> = [.person]
+    /// Kinds by the upstream's words for them, in lower case.
+    package internal(set) var kindValues: [String: UserKind] = [:]
+    /// A list of users of further kinds, beside the records.
+    package internal(set) var others: Pointer?
     package var paging = Paging()
     /// How the directory says what changed since a list; nil if it can't.
     package internal(set) var changes: Changes?
     /// Whether pages have changes, and not the list.
     var isOfChanges = false
+    /// The members that changes are asked for; nil if the directory decides.
+    var selected: Set<String>?
     /// Part of the digest that serves as the id of a user without one; nil if an id is required.
     package internal(set) var identity: FieldSource?
     /// Whether numbers for dates are always seconds, and birthdays have a time.
@@ -43,7 +51,7 @@ package struct DirectoryFormat: Sendable, Equatable {
     package var fingerprint: String {
         let fields = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         let omitted = omitted.map(\.name).sorted()
-        return "\(records) \(fields) \(skip) \(paging)" + (omitted.isEmpty ? "" : " \(omitted)")
+        return "\(records) \(fields) \(skip) \(paging)" + (omitted.isEmpty ? "" : " \(omitted)") + ofKinds
     }
 
     /// One or more pointers: the first that finds a value counts; for a list of contacts, all count.

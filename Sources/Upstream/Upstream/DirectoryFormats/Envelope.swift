@@ -9,6 +9,8 @@ struct Envelope: Sendable {
     private let records: Int
     /// Set if `users.records` has `*`.
     private let branches: Branches?
+    /// Set if further kinds are listed.
+    private let others: Int?
     private let shape: RecordShape
     private let next: Int?
     /// Top-level members of paging, and those in which Google's APIs say what an answer is.
@@ -38,6 +40,7 @@ struct Envelope: Sendable {
         let split = Branches.split(format.records)
         records = reader.add(split?.stem ?? format.records)
         branches = split?.1
+        others = format.listedOthers.map { reader.add($0) }
         shape = RecordShape(format)
         next = format.paging.from.map { reader.add($0) }
         let paging = format.paging
@@ -100,10 +103,12 @@ struct Envelope: Sendable {
         let hasAll = total.map { $0 <= page.offset ?? 0 }
         // The page's own statement takes precedence over the total.
         let saysEnd = says.map { !$0 } ?? hasAll ?? self.next.flatMap { found[$0] }.map { _ in next == nil }
+        var lists = try lists(
+            found[records], in: answer, isFirst: page.number == 1 && !format.isOfChanges, hasAll,
+            saysEnd: saysEnd == true)
+        if let others = others.flatMap({ found[$0] }), others.kind == .array { lists.append((nil, others)) }
         return Opened(
-            lists: try lists(
-                found[records], in: answer, isFirst: page.number == 1 && !format.isOfChanges, hasAll,
-                saysEnd: saysEnd == true),
+            lists: lists,
             facts: PageFacts(next: next, total: total, more: says),
             changeToken: changeToken.flatMap { found[$0]?.scalar })
     }
@@ -250,7 +255,11 @@ extension Envelope {
 
 extension DirectoryFormat {
     /// Pointers at which the list of records may be.
-    var lists: [Pointer] { takesBareList ? [records, .whole] : [records] }
+    var lists: [Pointer] {
+        (takesBareList ? [records, .whole] : [records]) + [listedOthers].compactMap(\.self)
+    }
+
+    fileprivate var listedOthers: Pointer? { hasOtherKinds ? others : nil }
 
     fileprivate var isOfFacts: Bool { fields[FactField.text.rawValue] != nil }
 }

@@ -6,13 +6,15 @@ import YAML
 /// configuration.
 extension DirectoryFormat {
     /// Keys that a format may have, in addition to settings.
-    package static let keys = ["records", "fields", "skip", "paging"]
+    package static let keys = ["records", "fields", "skip", "kind_values", "paging"]
 
     /// Reads a format that comes with userd.
     /// - Parameter fields: the names that `fields` may have.
     package init(name: String, yaml: [UInt8], fields: [String]) throws(FormatMistake) {
         self.init(name: name)
         changes = Changes.named(name)
+        // Readers of an earlier version see the persons alone.
+        others = name == "userd" ? Pointer(path: ["others"]) : nil
         let document: YAMLNode?
         do throws(YAMLError) { document = try YAMLNode.document(yaml) } catch {
             throw FormatMistake(error.reason, line: error.line)
@@ -63,6 +65,7 @@ extension DirectoryFormat {
             case "records": records = try Pointer(node.text())
             case "fields": try overrideFields(with: node, names)
             case "skip": skip = try node.isNull ? [] : conditions(node)
+            case "kind_values": kindValues = try kinds(node)
             case "paging": paging = try Paging(node)
             default: throw FormatMistake("is not a key of a format" + didYouMean(key, among: Self.keys))
             }
@@ -85,6 +88,17 @@ extension DirectoryFormat {
     /// The right-hand side of a field: a pointer, or an attribute of LDAP.
     private func place(_ text: String) throws(FormatMistake) -> Pointer {
         try isLDAP ? Pointer(attribute: text) : Pointer(text)
+    }
+
+    private func kinds(_ node: YAMLNode) throws(FormatMistake) -> [String: UserKind] {
+        var kinds: [String: UserKind] = [:]
+        for member in try node.members() {
+            try located(member.name, member.line) { () throws(FormatMistake) in
+                let kind: UserKind = try Paging.value(member.value.text())
+                kinds[member.name.asciiLowercased] = kind
+            }
+        }
+        return kinds
     }
 
     private func conditions(_ node: YAMLNode) throws(FormatMistake) -> [Condition] {
@@ -168,7 +182,7 @@ extension DirectoryFormat.Paging {
     private static let headerPrefix = "header "
     private static let keys = ["style", "param", "first", "size", "from", "total", "more", "base", "step"]
 
-    private static func value<Value: RawRepresentable<String> & CaseIterable>(
+    fileprivate static func value<Value: RawRepresentable<String> & CaseIterable>(
         _ text: String
     ) throws(FormatMistake) -> Value {
         if let value = Value(rawValue: text) { return value }

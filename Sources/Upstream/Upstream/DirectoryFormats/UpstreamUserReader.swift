@@ -17,6 +17,8 @@ package struct UpstreamUserReader: RecordsReader {
     private let members: [(fields: [UserField], slots: [Int])]
     /// Those of the conditions.
     private let conditionMembers: [Int]
+    /// Whether changes may lack what has not changed.
+    private let isPartial: Bool
 
     typealias Slot = (place: ValuePlace, kind: String?)
 
@@ -35,9 +37,17 @@ package struct UpstreamUserReader: RecordsReader {
         conditions = format.skip.map { (ValuePlace($0.pointer, hasKeys: hasKeys, in: &reader), $0) }
         removed = format.isOfChanges ? format.changes.map { reader.add($0.removed) } : nil
         func member(_ pointer: Pointer) -> Int? {
-            pointer.steps.first.map { reader.add(Pointer([$0], description: "")) }
+            guard let step = pointer.steps.first else { return nil }
+            // What is not selected never comes.
+            if let selected = format.selected, case .named(let name) = step,
+                !selected.contains(String(name.prefix { $0 != "@" }))
+            {
+                return nil
+            }
+            return reader.add(Pointer([step], description: ""))
         }
         let isPartial = format.isOfChanges && format.changes?.isPartial == true
+        self.isPartial = isPartial
         let named = Set(slots.fields)
         members =
             !isPartial
@@ -52,7 +62,9 @@ package struct UpstreamUserReader: RecordsReader {
 
     /// All fields but the id: those that are made of one another together.
     private static let groups: [[UserField]] = {
-        let groups: [[UserField]] = [[.email, .emails], [.phone, .cell, .phones]]
+        let groups: [[UserField]] = [
+            [.email, .emails], [.phone, .cell, .phones], [.managerID, .managerName],
+        ]
         let others = UserField.all.filter { field in field != .id && !groups.contains { $0.contains(field) } }
         return groups + others.map { [$0] }
     }()
@@ -62,10 +74,17 @@ package struct UpstreamUserReader: RecordsReader {
         var lacking = LackingRecord()
         for (fields, slots) in members {
             let absent = slots.count { json[$0] == nil }
-            if absent == 0 || fields.count == 1 && absent < slots.count { continue }
-            if absent == slots.count { lacking.absent += fields } else { lacking.divided += fields }
+            let (isManager, hasFirst) = (
+                fields[0].object == "manager", slots.first.map { json[$0] != nil } ?? true
+            )
+            if absent == slots.count {
+                lacking.absent += absent > 0 ? fields : []
+            } else if absent > 0, !isManager, fields.count > 1 || !hasFirst {
+                // The first place has the first of the fields, or the text that counts.
+                lacking.divided += hasFirst ? Array(fields.dropFirst()) : fields
+            }
             // A manager is sent only if there is one.
-            if fields[0].object != "manager" { lacking.isOfKnown = true }
+            if absent > 0, !isManager, fields.count > 1 || !hasFirst { lacking.isOfKnown = true }
         }
         if conditionMembers.contains(where: { json[$0] == nil }) { lacking.isOfKnown = true }
         return lacking
@@ -89,8 +108,16 @@ package struct UpstreamUserReader: RecordsReader {
         }
     }
 
-    /// Leaves out records that meet a condition of the format, those with neither a name nor an email address, and
-    /// those that can't be told apart.
+    /// Nil for a kind that is not listed, or not known.
+    private func kind(of record: inout UpstreamValues) -> UserKind? {
+        let word = record.text(.kind)
+        // The kind that a change lacks is the one that is cached.
+        if word == nil, isPartial { return .person }
+        return format.kind(word).flatMap { format.kinds.contains($0) ? $0 : nil }
+    }
+
+    /// Leaves out records of other kinds, those that meet a condition of the format, those with neither a name nor an email
+    /// address, and those that can't be told apart.
     /// - Parameter url: completes addresses of pictures.
     package func read(
         _ json: JSONRecord, from url: URL, into found: inout Page<User>
@@ -105,7 +132,8 @@ package struct UpstreamUserReader: RecordsReader {
         if let id, let removed, let value = json[removed], !value.isNull, value.bool != false {
             return found.gone.append(Gone(id: id, after: found.records.count))
         }
-        guard !conditions.contains(where: { json.meets($0.condition, at: $0.place, now) }) else {
+        let kind = kind(of: &record)
+        guard let kind, !conditions.contains(where: { json.meets($0.condition, at: $0.place, now) }) else {
             if removed != nil, let id { found.gone.append(Gone(id: id, after: found.records.count)) }
             // A record that has no id is counted by its place on the page and its text.
             return found.leftOut.append(
@@ -132,11 +160,12 @@ package struct UpstreamUserReader: RecordsReader {
         let user = record.user(
             id: id, needsName: UserField.identifying.isDisjoint(with: lacking.absent), now: now)
         found.unread.tooLong += record.tooLong.map { "\($0.name) of record \(found.sent + 1)" }
-        guard let user else {
+        guard var user else {
             if removed != nil { found.gone.append(Gone(id: id, after: found.records.count)) }
             found.unread.nameless += 1
             return found.leftOut.append(Digest.leftOut(id))
         }
+        user.kind = kind == .person ? nil : kind
         if !lacking.isEmpty { found.lacking[found.records.count] = lacking }
         found.records.append(user.omitting(format.omitted))
     }

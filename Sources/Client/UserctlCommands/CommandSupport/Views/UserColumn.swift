@@ -88,8 +88,10 @@ extension String {
 extension [TableHeading] {
     /// Those of a table of users, whose cells are from `UserCells` with the same columns.
     /// - Parameter columns: nil for the usual ones, except those that are empty for all users.
-    static func users(_ columns: [UserColumn]? = nil) -> [TableHeading] {
-        (columns ?? UserColumn.usual).map { column in
+    static func users(
+        _ columns: [UserColumn]? = nil, usual: [UserColumn] = UserColumn.usual
+    ) -> [TableHeading] {
+        (columns ?? usual).map { column in
             TableHeading(
                 column.title, alignment: column.alignment, rank: column.rank,
                 isOptional: columns == nil && column != .name, isAsked: columns != nil)

@@ -78,6 +78,15 @@ struct ConnectDialog {
         return (settings, secret)
     }
 
+    /// Offers groups, rooms and shared mailboxes, which LDAP can list; none where nobody can be asked.
+    func furtherKinds(of settings: [DiscoveredSetting]) -> [DiscoveredSetting] {
+        guard canAsk, settings.value(of: "users.format") == "ldap",
+            agrees("groups, rooms and shared mailboxes, too?", usually: false)
+        else { return [] }
+        let kinds: [UserKind] = [.person, .group, .room, .mailbox]
+        return [DiscoveredSetting("users.kinds", kinds.map(\.rawValue).joined(separator: ", "))]
+    }
+
     enum SecretAnswer {
         case secret(GivenSecret)
         /// The address of a provider to sign in at, in place of a token.

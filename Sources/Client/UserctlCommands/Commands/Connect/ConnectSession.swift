@@ -33,7 +33,8 @@ struct ConnectSession {
             if dialog.canAsk { dialog.known = knownSecrets(known) }
         }
         return try dialog.complete(directory).map { settings, secret in
-            ConnectPlan(before: before, known: known, settings: settings, secret: secret)
+            let kinds = isKnown ? [] : dialog.furtherKinds(of: settings)
+            return ConnectPlan(before: before, known: known, settings: settings + kinds, secret: secret)
         }
     }
 

@@ -21,11 +21,12 @@ struct RecordWriter {
 
     /// - Parameter columns: nil for the usual ones, except those that are empty for all users.
     static func table(
-        _ columns: [UserColumn]?, hasHeader: Bool, _ output: Console.Output
+        _ columns: [UserColumn]?, usual: [UserColumn] = UserColumn.usual, hasHeader: Bool,
+        _ output: Console.Output
     ) -> RecordWriter {
-        let cells = UserCells(columns ?? UserColumn.usual)
+        let cells = UserCells(columns ?? usual)
         var table = StreamedTable(
-            .users(columns), hasHeader: hasHeader, width: output.width, colour: output.colour,
+            .users(columns, usual: usual), hasHeader: hasHeader, width: output.width, colour: output.colour,
             charset: output.charset)
         return RecordWriter(
             reader: cells.reader, record: { table.append(cells.cells(of: $0), to: &$1) },

@@ -119,6 +119,9 @@ extension ManagerChain {
         end == .absent ? (managers.last ?? user).manager?.shownName : nil
     }
 
+    /// The names of all managers, the nearest first.
+    var names: [String] { managers.map(\.shownName) + [absentManager].compactMap(\.self) }
+
     /// From the head of all to the user.
     fileprivate var people: [PeopleTree.Person] {
         let above = absentManager.map { [PeopleTree.Person(absent: $0)] } ?? []

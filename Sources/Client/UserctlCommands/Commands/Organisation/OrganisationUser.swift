@@ -16,7 +16,7 @@ struct OrganisationUser: ParsableArguments {
                 .id
         }
         let own = try await connection.ownUser(console)
-        if own.isByLogin { console.notice("as \(own.user.shownName), by your login name") }
+        if let guess = own.guess { console.notice("as \(own.user.shownName), \(guess)") }
         return own.user.id
     }
 }

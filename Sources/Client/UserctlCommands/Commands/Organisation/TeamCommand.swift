@@ -52,12 +52,12 @@ struct TeamCommand: AsyncParsableCommand {
             if team.people.count == 1 {
                 console.notice("\(chain.user.shownName) has neither a manager nor reports")
             }
-            for (tree, noun, key) in [(below, "reports", id), (beside, "peers", chain.managers.first?.id)] {
-                guard let tree, let key, tree.total > tree.positions.count else { continue }
-                console.notice(
-                    "\(grouped(tree.total - tree.positions.count)) more \(noun): "
-                        + "`userctl list --manager \(shellQuoted(key)) --all` lists them")
-            }
+        }
+        for (tree, noun, key) in [(below, "reports", id), (beside, "peers", chain.managers.first?.id)] {
+            guard let tree, let key, tree.total > tree.positions.count else { continue }
+            console.notice(
+                "\(grouped(tree.total - tree.positions.count)) more \(noun): "
+                    + "`userctl list --manager \(shellQuoted(key)) --all` lists them")
         }
         console.note(chain.freshness, of: .users, connection.source)
     }
@@ -71,13 +71,17 @@ private struct Team: Encodable {
     let reports: [User]
     let freshness: Freshness
     /// The manager's name, if the manager is not among the users.
-    private let absent: String?
+    let absentManager: String?
 
-    enum CodingKeys: String, CodingKey { case user, manager, peers, reports, freshness }
+    enum CodingKeys: String, CodingKey {
+        case user, manager
+        case absentManager = "absent_manager"
+        case peers, reports, freshness
+    }
 
     init(chain: ManagerChain, below: ReportTree, beside: ReportTree?) {
         (user, manager, freshness) = (chain.user, chain.managers.first, chain.freshness)
-        absent = chain.absentManager
+        absentManager = chain.absentManager
         reports = below.positions.dropFirst().map(\.user)
         peers = (beside?.positions.dropFirst() ?? []).map(\.user)
             .filter { !$0.id.hasSameBytes(as: chain.user.id) }
@@ -87,8 +91,8 @@ private struct Team: Encodable {
         var people: [PeopleTree.Person] = []
         if let manager {
             people.append(.init(manager, depth: 0))
-        } else if let absent {
-            people.append(.init(absent: absent))
+        } else if let absentManager {
+            people.append(.init(absent: absentManager))
         }
         let depth = people.count
         people.append(.init(user, depth: depth, isMeant: true))
