@@ -179,7 +179,7 @@ struct FindingTests {
             boss, report("A Id", .init(id: "Ana García", name: "x")),
             report("B Mail", .init(id: "ANA@example.com")), report("C Login", .init(id: "AGarcia")),
             // Beside ids, a name may be a namesake's.
-            report("Z Name", .init(name: "ana garcia")),
+            report("Z Name", .init(name: "García, Ana")),
         ]
         let people = [
             boss, report("D Name", .init(name: "ana garcia")),
