@@ -99,6 +99,7 @@ package enum ManagerChainEnd: String, Sendable, Codable, CaseIterable { case top
 /// Limits of a tree of users, as io.userd documents them for `ListReports`.
 package enum TreeLimits {
     package static let usual = 200
+    /// Users of a tree; more are not counted.
     package static let most = 5_000
 }
 

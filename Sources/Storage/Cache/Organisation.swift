@@ -105,7 +105,7 @@ extension Organisation {
         var (records, bytes, level) = ([record], record.count, found.indices)
         var (seen, total) = (Set(found.map(\.number)), 1)
         var below: [Int: [Int]] = [:]
-        while !level.isEmpty, found[level.lowerBound].depth < depth, total <= SearchLimits.countedExactly {
+        while !level.isEmpty, found[level.lowerBound].depth < depth, total <= TreeLimits.most {
             var names: [String: Int] = [:]
             for rank in 0..<Self.mostKeys {
                 for index in level {
@@ -117,7 +117,7 @@ extension Organisation {
             let (nextDepth, start) = (found[level.lowerBound].depth + 1, found.count)
             let next = try members(
                 "manager_key IN (SELECT value FROM json_each(?))", [.text(try json(Array(names.keys)))],
-                limit: SearchLimits.countedExactly + 2 - total
+                limit: TreeLimits.most + 2 - total
             ) { key in key.flatMap { names[$0] }.map { ($0, nextDepth) } }
             for member in next where !seen.contains(member.number) {
                 if records.count == found.count, records.count < limit, bytes < Self.mostBytes {

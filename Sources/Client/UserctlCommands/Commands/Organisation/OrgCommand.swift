@@ -85,7 +85,7 @@ struct OrgCommand: AsyncParsableCommand {
         let total = try await tree(nil, 1).decoded().total
         let left = total - found.positions.count
         guard left > 0 else { return }
-        let isCounted = total <= SearchLimits.countedExactly
+        let isCounted = total <= TreeLimits.most
         console.notice(
             "\(isCounted ? "" : "at least ")\(grouped(left)) more below: "
                 + (depth == nil
