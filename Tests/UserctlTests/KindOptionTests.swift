@@ -53,6 +53,9 @@ import UserdAPI
     @Test func `nobody shows a group who does not ask for one`() async throws {
         let ended = try await run(["show", "team"])
         #expect(ended.code == 1 && ended.output == "")
+        #expect(
+            ended.errors.contains("it finds 1 group: `userctl search --kind all team` shows them"), "\(ended)"
+        )
         for format in ["csv", "json", "ndjson", "vcard"] {
             #expect(try await !run(["list", "-o", format]).output.contains("Bergteam"), "\(format)")
         }

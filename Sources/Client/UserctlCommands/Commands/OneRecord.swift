@@ -122,13 +122,19 @@ extension UserdOrCache {
         guard let found = try? await read(.listUsers, \.listUsers, query).decoded() else { throw error }
         guard let first = found.users.first else {
             let near = await nearLines(query).found
+            let others = kinds == nil ? await others(than: query) : nil
             let words =
                 key.contains(" ")
                 ? "and a search for these words finds none" : "or a word that begins with it"
+            let found = others.map {
+                ["it finds \($0): `userctl search --kind all \(shellQuoted(key))` shows them"]
+            }
             throw CommandError(
                 "no user has the id, username or email address “\(key)”, \(words)", .failed,
-                advice: near.isEmpty
-                    ? ["`userctl list` lists all users"] : ["near:"] + near.map { "  " + $0 })
+                advice: (found ?? [])
+                    + (near.isEmpty
+                        ? found == nil ? ["`userctl list` lists all users"] : []
+                        : ["near:"] + near.map { "  " + $0 }))
         }
         if found.total == 1 { return first }
         if let chosen = try choose() { return chosen }
