@@ -55,7 +55,11 @@ struct OrganisationTests {
         #expect(try await tree("a", cache, depth: 1) == ("a(2) .b(1) .d(0)", 3))
         #expect(try await tree("user-c", cache) == ("c(1) .e(0)", 2))
         #expect(try await tree("d", cache) == ("d(0)", 1))
-        // The first levels come first, and all are counted.
+        // The first levels come first, then whole teams, and all are counted.
+        let teams = try await self.cache([
+            "a": nil, "y": "a", "z": "a", "1": "z", "2": "y", "3": "z", "4": "y",
+        ])
+        #expect(try await tree("a", teams, limit: 5) == ("a(2) .y(2) ..2(0) ..4(0) .z(2)", 7))
         #expect(try await tree("a", cache, limit: 3) == ("a(2) .b(1) .d(0)", 5))
         await #expect(throws: CacheError.notFound(key: "x")) { try await self.tree("x", cache) }
         for (depth, limit) in [(0, 1), (1, 0), (-1, nil)] as [(Int, Int?)] {

@@ -63,6 +63,7 @@ struct MistakeTests {
         ("facts: {format: scim, url: \"http://a/\"}", "expected one of catfact, json"),
         ("facts: {format: json, url: \"http://a/\", fields: {id: /id}}", "1: facts.fields: has no text"),
         ("facts: {records: /a}", "1: facts.records: has no meaning where facts.format is catfact"),
+        ("me: [anna]", "1: me: is not one text"), ("me: \"\"", "1: me: is empty"),
         ("columns: [name, emial]", "1: columns: holds \"emial\", which is not a column (did you mean"),
         ("colour: red", "1: colour: is not a setting"),
         ("users: [", "not valid YAML"),

@@ -107,7 +107,7 @@ import UserdAPI
                   Carl Orth
 
                 """)
-        #expect(ended.errors == "userctl: 1 more below: --depth shows further levels\n" && ended.code == 0)
+        #expect(ended.errors == "userctl: 1 more below: --depth 3 shows another level\n" && ended.code == 0)
         let all = await run("org", "max", "--depth", "3")
         #expect(all.output.contains("      Emil Quist\n") && all.errors == "")
         #expect(await run("org", "carl").errors == "userctl: Carl Orth has no reports\n")

@@ -119,7 +119,9 @@ extension Organisation {
                 "manager_key IN (SELECT value FROM json_each(?))", [.text(try json(Array(names.keys)))],
                 limit: TreeLimits.most + 2 - total
             ) { key in key.flatMap { names[$0] }.map { ($0, nextDepth) } }
-            for member in next where !seen.contains(member.number) {
+            // Those of one manager together, so that a limit leaves out whole teams.
+            for member in next.sorted(by: { $0.manager ?? 0 < $1.manager ?? 0 })
+            where !seen.contains(member.number) {
                 if records.count == found.count, records.count < limit, bytes < Self.mostBytes {
                     guard var manager = member.manager,
                         let record = try UserRows.record(member.number, connection)

@@ -42,6 +42,8 @@ extension Browser {
 
     /// Searches all kinds, or persons again.
     private mutating func toggleKinds() {
+        // Managers and reports are persons.
+        guard path.isEmpty else { return }
         kinds = kinds == nil ? UserKind.allCases : nil
         (showsCard, path) = (false, [])
         search()

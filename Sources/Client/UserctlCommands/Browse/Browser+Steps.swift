@@ -1,4 +1,5 @@
 import Model
+import UserdAPI
 
 /// The way from a user to the reports or managers, and back.
 extension Browser {
@@ -16,7 +17,13 @@ extension Browser {
     var isStepping: Bool { pending?.goal == .step }
 
     mutating func step(to subject: (User) -> BrowsedList.Subject) {
-        if let selected, !selected.isOther { load(subject(selected), .step) }
+        guard let selected else { return }
+        if selected.isOther {
+            notice =
+                "\(selected.shownName) is a \(selected.kind?.rawValue ?? ""): only persons have managers and reports"
+        } else {
+            load(subject(selected), .step)
+        }
     }
 
     /// Keeps the list, which another is about to replace.

@@ -19,7 +19,7 @@ extension UserdOrCache {
                 guard error.isUserNotFound else { throw error }
                 throw CommandError(
                     "\(path):\(line): me: no user has the id, username or email address “\(key)”", .failed,
-                    advice: "`userctl search WORDS` finds yourself")
+                    advice: "find yourself with `userctl search WORDS`")
             }
         }
         if let account = try await daemonState()?.decoded().account, account.signedIn,
@@ -40,7 +40,7 @@ extension UserdOrCache {
         throw CommandError(
             "userctl does not know which of the users you are", .failed,
             advice: [
-                "name a user, such as `userctl team anna@example.com`",
+                "name a user after the command, such as anna@example.com",
                 "or write `me: anna@example.com` into \(console.baseDirectories.configFile ?? "config.yaml")",
             ])
     }

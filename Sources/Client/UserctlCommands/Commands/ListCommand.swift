@@ -112,7 +112,10 @@ struct UserListOptions: ParsableArguments {
                 $0.kinds = kind.kinds
             }
         }
-        let filters = [search, nationality, gender, department, city, country, company, title, manager]
+        let kinds = kind.kinds.map { $0.map(\.rawValue).joined() }
+        let filters = [
+            search, nationality, gender, department, city, country, company, title, manager, kinds,
+        ]
         let listing = ListPrinter(
             resource: .users,
             // A search may have more users than its total.

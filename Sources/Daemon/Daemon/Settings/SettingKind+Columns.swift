@@ -28,12 +28,17 @@ extension SettingKind<String?> {
     static let person = SettingKind(
         placeholder: "yaml", expected: "your id, username or address among the users", isStructured: true,
         read: { given throws(InvalidValue) in
-            guard let texts = given.structure.map(\.texts) ?? [given.text], texts.count == 1,
-                !texts[0].isEmpty
-            else { throw InvalidValue(problem: "is not one text") }
-            try refuseControls(texts[0])
-            try checkLength(texts[0], atMost: 1000)
-            return texts[0]
+            var text = given.text
+            if let node = given.structure {
+                guard case .scalar(let value, _) = node.content else {
+                    throw InvalidValue(problem: "is not one text", isShown: false)
+                }
+                text = value
+            }
+            guard !text.isEmpty else { throw InvalidValue(problem: "is empty", isShown: false) }
+            try refuseControls(text)
+            try checkLength(text, atMost: 1000)
+            return text
         },
         write: { $0.map(\.quoted) })
 }

@@ -14,7 +14,7 @@ extension UserColumn {
         if self == .name { return .name }
         return switch fields[0] {
         case .displayName: .name
-        case .id, .email, .emails, .phone, .cell, .phones, .username: .whole
+        case .id, .email, .emails, .phone, .cell, .phones, .username, .kind: .whole
         default: .extra
         }
     }

@@ -24,7 +24,10 @@ struct OrgCommand: AsyncParsableCommand {
     @Flag(help: "Show the managers: up to the head of all.")
     var up = false
 
-    @Option(help: ArgumentHelp("Show so many levels below the user.", valueName: "number"))
+    // Unconditional, so that a negative number is not taken for an option.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Show so many levels below the user.", valueName: "number"))
     var depth: Int?
 
     @OptionGroup var header: HeaderOption
@@ -78,18 +81,24 @@ struct OrgCommand: AsyncParsableCommand {
             try console.show(PeopleTree(people, hasHeader: header.hasHeader, on: console.output))
             if people.count == 1 { console.notice("\(found.positions[0].user.shownName) has no reports") }
         }
-        let isAll =
-            found.total == found.positions.count
-            && found.positions.allSatisfy { $0.depth < levels || $0.reports == 0 }
-        guard !isAll, !console.isQuiet else { return }
-        let total = try await tree(nil, 1).decoded().total
-        let left = total - found.positions.count
-        guard left > 0 else { return }
-        let isCounted = total <= TreeLimits.most
-        console.notice(
-            "\(isCounted ? "" : "at least ")\(grouped(left)) more below: "
-                + (depth == nil
-                    ? "--depth shows further levels" : "`userctl org` of one of them shows those below"))
+        guard !console.isQuiet else { return }
+        let shown = found.positions.count
+        if found.total > shown {
+            let total = "\(found.total > TreeLimits.most ? "at least " : "")\(grouped(found.total))"
+            console.notice(
+                "only \(grouped(shown)) of \(total) in these levels are shown: "
+                    + (depth == nil
+                        ? "--depth \(levels) shows up to \(grouped(TreeLimits.most))"
+                        : "name one of them to show those below"))
+        } else if found.positions.contains(where: { $0.depth == levels && $0.reports > 0 }) {
+            let total = try await tree(nil, 1).decoded().total
+            // They may be among those above, in a circle.
+            guard total > shown else { return }
+            let isCounted = total <= TreeLimits.most
+            console.notice(
+                "\(isCounted ? "" : "at least ")\(grouped(total - shown)) more below: --depth \(levels + 1) shows another level"
+            )
+        }
     }
 }
 
