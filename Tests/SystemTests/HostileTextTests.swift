@@ -52,6 +52,8 @@ private struct HostileUpstream {
             "list --columns id,name,email,phone,cell,username,gender,nationality,street,city,state,postcode,country",
             "list --no-header --columns name,street,picture_large", "show KEY --field HOSTILE",
             "show KEY --field name,street,picture_large", "show x HOSTILE", "picture x HOSTILE",
+            "team KEY", "team HOSTILE", "team KEY --output json", "org KEY --up", "org HOSTILE --depth 2",
+            "org KEY --output json", "show KEY --up", "list --kind HOSTILE", "list --kind all",
             "search x", "show x", "show HOSTILE", "show plain", "search HOSTILE", "list --search HOSTILE",
             "picture KEY", "picture HOSTILE", "picture KEY --output /HOSTILE/x", "fact --new", "cancel",
             "pause", "resume",

@@ -44,15 +44,8 @@ extension UserQuery {
         }
         func total() throws -> Int {
             guard let search else {
-                guard conditions.isEmpty else { return try filter.count(in: "users", connection) }
-                let persons =
-                    try askedKinds.contains(.person)
-                    ? History.saved(connection)[.users]?.state.count ?? 0 : 0
-                let others = askedKinds.subtracting([.person])
-                if others.isEmpty { return persons }
-                var filter = Filter()
-                try filter.add(others, connection)
-                return try persons + filter.count(in: "users", connection)
+                return try conditions.isEmpty
+                    ? countAll(connection) : filter.count(in: "users", connection)
             }
             let most = SearchLimits.countedExactly + 1
             guard filter.isEmpty else {
@@ -83,6 +76,17 @@ extension UserQuery {
             }
         }
         return try page.finished()
+    }
+
+    /// All users of the kinds. Persons are those that the state counts.
+    private func countAll(_ connection: Connection) throws -> Int {
+        let persons =
+            try askedKinds.contains(.person) ? History.saved(connection)[.users]?.state.count ?? 0 : 0
+        let others = askedKinds.subtracting([.person])
+        if others.isEmpty { return persons }
+        var filter = Filter()
+        try filter.add(others, connection)
+        return try persons + filter.count(in: "users", connection)
     }
 
     /// A page of the users nearest to the search. It has no next one.
