@@ -93,7 +93,7 @@ package enum UserOrder: String, Sendable, Codable, CaseIterable {
     case name, age, registered, nationality, email, department, title, city, match
 }
 
-/// Why a user's managers end, as io.userd documents it for `ListManagers`.
+/// The reason that a chain of managers ends. JSON: `ManagerChainEnd` of io.userd.
 package enum ManagerChainEnd: String, Sendable, Codable, CaseIterable { case top, absent, circle, limit }
 
 /// Limits of a tree of users, as io.userd documents them for `ListReports`.

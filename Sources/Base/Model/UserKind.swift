@@ -1,4 +1,4 @@
-/// What an entry of a directory is. JSON: `UserKind` of io.userd.
+/// A user is a person, or another entry of the address list. JSON: `UserKind` of io.userd.
 package enum UserKind: String, Hashable, Sendable, Codable, CaseIterable {
     case person
     /// A list of addresses, such as a team's.

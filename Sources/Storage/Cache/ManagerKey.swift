@@ -24,7 +24,7 @@ enum ManagerKey {
         if let record = try? UserRows.find(key, connection),
             let user = try? decoded(User.self, from: String(decoding: record, as: UTF8.self))
         {
-            // Where managers are named by ids, a name may be a namesake's.
+            // A directory that names managers by ids may have a namesake's reports under the name.
             return try keys.union(Organisation(connection).isByID ? all(of: user, names: []) : all(of: user))
         }
         guard try counts(of: keys, connection).isEmpty else { return keys }

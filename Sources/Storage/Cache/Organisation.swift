@@ -165,7 +165,7 @@ extension Organisation {
             isByID
             ? "NULL, NULL, NULL"
             : "record ->> '$.name.first', record ->> '$.name.last', record ->> '$.display_name'"
-        // Where managers are named by names, a name counts if it is one user's.
+        // If managers are named by names, only a name that one user alone has leads to reports.
         let isUnique =
             isByID
             ? "0"

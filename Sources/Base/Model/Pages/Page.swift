@@ -85,7 +85,7 @@ package struct Page<Record: Sendable>: Sendable {
 
 extension Page: Equatable where Record: Equatable {}
 
-/// What a record of changes lacks, which has at least what has changed.
+/// The parts that the record of a change lacks: it has at least what has changed.
 package struct LackingRecord: Hashable, Sendable {
     /// Fields that stay as they are cached.
     package var absent: [UserField] = []

@@ -45,7 +45,7 @@ extension Browser {
         // Managers and reports are persons.
         guard path.isEmpty else { return }
         kinds = kinds == nil ? UserKind.allCases : nil
-        (showsCard, path) = (false, [])
+        showsCard = false
         search()
     }
 

@@ -41,7 +41,7 @@ extension SyncPlan {
             refusal: { rows, cached in
                 if let cached, replaceable.contains(cached), cached != service.source { return nil }
                 let (others, source) = (rows.others, service.source)
-                // As many groups as persons must not hide that all persons would go.
+                // Otherwise all persons could go, unnoticed among as many groups.
                 return removals.refusal(
                     removing: rows.removed, of: rows.before, adding: rows.added, from: cached, to: source)
                     ?? removals.refusal(

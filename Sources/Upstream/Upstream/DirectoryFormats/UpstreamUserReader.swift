@@ -69,22 +69,22 @@ package struct UpstreamUserReader: RecordsReader {
         return groups + others.map { [$0] }
     }()
 
-    /// What a record of changes lacks.
+    /// The record of a change may lack what has not changed.
     private func lacking(_ json: JSONRecord) -> LackingRecord {
         var lacking = LackingRecord()
         for (fields, slots) in members {
-            let absent = slots.count { json[$0] == nil }
-            let (isManager, hasFirst) = (
-                fields[0].object == "manager", slots.first.map { json[$0] != nil } ?? true
-            )
-            if absent == slots.count {
-                lacking.absent += absent > 0 ? fields : []
-            } else if absent > 0, !isManager, fields.count > 1 || !hasFirst {
+            let isThere = slots.map { json[$0] != nil }
+            guard isThere.contains(false) else { continue }
+            if !isThere.contains(true) { lacking.absent += fields }
+            // A manager is sent only if there is one, and a part of it says all.
+            if fields[0].object == "manager" { continue }
+            if isThere.contains(true) {
                 // The first place has the first of the fields, or the text that counts.
-                lacking.divided += hasFirst ? Array(fields.dropFirst()) : fields
+                let rest = isThere[0] ? Array(fields.dropFirst()) : fields
+                if rest.isEmpty { continue }
+                lacking.divided += rest
             }
-            // A manager is sent only if there is one.
-            if absent > 0, !isManager, fields.count > 1 || !hasFirst { lacking.isOfKnown = true }
+            lacking.isOfKnown = true
         }
         if conditionMembers.contains(where: { json[$0] == nil }) { lacking.isOfKnown = true }
         return lacking

@@ -140,7 +140,7 @@ extension ManagerChain {
         return above + found
     }
 
-    /// Why these are not all, for people; nil if they are.
+    /// The reason that there are no more managers, for people; nil at the head of all.
     fileprivate var notice: String? {
         switch end {
         case .top: managers.isEmpty ? "\(user.shownName) has no manager" : nil

@@ -30,7 +30,7 @@ extension UserdOrCache {
     }
 }
 
-/// Why a directory may have sent no managers, and what to do about it.
+/// Reasons that a directory may have sent no managers, with what to do about it.
 func missingManagers(_ settings: [SettingValue]) -> [String] {
     func value(_ name: String) -> String { settings.value(of: name) ?? "" }
     let omitted = value("users.omit").split { !$0.isLetter && $0 != "_" }

@@ -32,7 +32,7 @@ struct TeamCommand: AsyncParsableCommand {
         let connection = paths.connection(console)
         let id = try await user.id(connection, console)
         let chain = try await connection.chain(of: id, console).decoded()
-        // As many as one can look through, on a terminal.
+        // Nobody looks through thousands of lines on a terminal.
         let limit = console.output.width == nil || format.output == .json ? TreeLimits.most : TreeLimits.usual
         func reports(of id: String) async throws -> ReportTree {
             try await connection.read(

@@ -4,7 +4,7 @@ struct Klist {
     let hasValidTicket: Bool?
     /// The cache, in KRB5CCNAME's form; nil if unknown.
     let cache: String?
-    /// Whose ticket it is, such as `anna@CORP.EXAMPLE`. Nil without a valid ticket.
+    /// The holder of the ticket, such as `anna@CORP.EXAMPLE`. Nil without a valid ticket.
     let principal: String?
 
     var realm: String? { principal?.split(separator: "@").last.map(String.init) }
