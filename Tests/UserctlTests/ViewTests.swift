@@ -60,6 +60,7 @@ import UserdAPI
                 name_first: Anna
                 name_last: Bergström
                 gender: female
+                mailbox: Anna Bergström <anna@example.com>
                 email: anna@example.com
                 phone: 011-962-7516
                 cell: 081-454-0666

@@ -28,6 +28,9 @@ package struct UserColumn: Sendable {
     package static let name = UserColumn("name", "Name", combining: [.title, .given, .family])
     /// The manager's name, else the id.
     package static let manager = UserColumn("manager", "Manager", combining: [.managerID, .managerName])
+    /// `Zoë Quartermaine <zoe@example.org>`, for the fields of letters.
+    package static let mailbox = UserColumn(
+        "mailbox", "Mailbox", combining: [.email, .displayName, .given, .family])
     package static let (id, username, email) = (UserColumn(.id), UserColumn(.username), UserColumn(.email))
     package static let (phone, jobTitle) = (UserColumn(.phone), UserColumn(.jobTitle))
     package static let (department, city) = (UserColumn(.department), UserColumn(.city))
@@ -40,7 +43,7 @@ package struct UserColumn: Sendable {
 
     package static func all(of fields: [UserField]) -> [UserColumn] {
         fields.flatMap { field in
-            [name, manager].filter { $0.fields.first == field } + [UserColumn(field)]
+            [name, manager, mailbox].filter { $0.fields.first == field } + [UserColumn(field)]
         }
     }
 

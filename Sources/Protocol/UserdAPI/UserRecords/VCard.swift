@@ -9,7 +9,7 @@ package enum VCard {
     package enum Version: Sendable { case v3, v4 }
 
     /// Has to grow with each change in what is written: address books compare versions of cards.
-    package static let formatRevision = 4
+    package static let formatRevision = 5
 
     /// - Parameters:
     ///   - photo: nil if none is cached.

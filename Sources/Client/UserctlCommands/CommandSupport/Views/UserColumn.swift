@@ -25,7 +25,7 @@ extension UserColumn {
         case .name: { User.Name($0).sorted }
         case _ where fields[0].isDate:
             { $0.first?.flatMap { String($0.unicodeScalars.prefix { $0 != "T" }) } ?? "" }
-        case .manager, UserColumn(.street): value
+        case .manager, .mailbox, UserColumn(.street): value
         // A table escapes line ends itself.
         default: { $0.first?.flatMap(\.self) ?? "" }
         }
@@ -36,6 +36,12 @@ extension UserColumn {
         switch self {
         case .name: { $0.suffix(1).filled.first?.inOneLine ?? User.Name($0).untitled }
         case .manager: { $0.reversed().filled.first ?? "" }
+        case .mailbox:
+            { values in
+                let names = values.dropFirst()
+                let name = names.prefix(1).filled.first ?? User.Name(names).untitled
+                return Mailbox.text(name: name, address: values.prefix(1).filled.first ?? "")
+            }
         default: { $0.first?.flatMap(\.self)?.inOneLine ?? "" }
         }
     }
@@ -66,7 +72,7 @@ extension UnknownColumn {
 }
 
 extension User.Name {
-    /// - Parameter values: of the title and the two names.
+    /// - Parameter values: of the title or the display name, and of the two names.
     fileprivate init(_ values: ArraySlice<String?>) {
         let names = values.dropFirst().map { $0 ?? "" }
         self.init(first: names[0], last: names[1])
