@@ -74,6 +74,22 @@ struct UserKindTests {
         }
     }
 
+    @Test(arguments: [
+        ("carddav:\n  kinds: [person, group]", "carddav.kinds has group"),
+        (
+            "publish:\n  kinds: [room, contact, group]\nusers:\n  kinds: [group]",
+            "publish.kinds has room, contact"
+        ),
+        ("carddav:\n  kinds: [group]\nusers:\n  kinds: [group]", ""), ("carddav:\n  kinds: all", ""),
+        ("mock: data\ncarddav:\n  kinds: [group]", ""), ("users:\n  kinds: [group]", ""),
+    ])
+    func `a kind that goes out and is never fetched is a warning`(yaml: String, words: String) {
+        let check = loader(files: [configPath: yaml + "\n"]).check()
+        let warnings = check.warnings.filter { $0.contains("which userd does not fetch") }
+        #expect(warnings.count == (words.isEmpty ? 0 : 1) && check.mistakes.isEmpty, "\(check)")
+        #expect(warnings.first?.hasPrefix(words + ", which") ?? true, "\(warnings)")
+    }
+
     @Test func `the examples of the article about directories are valid`() throws {
         let root = #filePath.prefix(#filePath.count - "Tests/SettingsTests/UserKindTests.swift".count)
         let article = try String(

@@ -15,6 +15,17 @@ extension UserdOrCache {
         return counts.isEmpty ? nil : counts.joined(separator: ", ")
     }
 
+    /// Throws an error if a group, a room or the like has the key.
+    /// - Parameter place: where the key is written.
+    func refuseOther(_ key: String, at place: String = "") async throws {
+        let query = GetUser(key: key, kinds: UserKind.others)
+        guard let user = try? await read(.getUser, \.getUser, query).decoded().user, let kind = user.otherKind
+        else { return }
+        throw CommandError(
+            "\(place)\(user.shownName) is a \(kind.rawValue): only persons have managers and reports", .failed
+        )
+    }
+
     private func count(_ kinds: [UserKind], _ query: ListUsers) async -> Int {
         var query = query
         (query.kinds, query.limit, query.cursor) = (kinds, 1, nil)

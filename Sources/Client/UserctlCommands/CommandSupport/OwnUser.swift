@@ -17,6 +17,7 @@ extension UserdOrCache {
         if let (path, line, key) = console.configured("me") {
             do { return OwnUser(user: try await named(key)) } catch {
                 guard error.isUserNotFound else { throw error }
+                try await refuseOther(key, at: "\(path):\(line): me: ")
                 throw CommandError(
                     "\(path):\(line): me: no user has the id, username or email address “\(key)”", .failed,
                     advice: "find yourself with `userctl search WORDS`")

@@ -42,3 +42,20 @@ extension Settings {
         ].compactMap(\.self)
     }
 }
+
+extension SettingsLoader.Examined {
+    /// Warns of kinds that are asked for here and never fetched. `all` stands for those that there are.
+    mutating func warnAboutKinds() {
+        guard !settings.hasStandIn else { return }
+        let others = [
+            ("carddav.kinds", settings.carddav.kinds), ("publish.kinds", settings.publish.kinds ?? []),
+        ]
+        for (name, kinds) in others where kinds != UserKind.allCases {
+            let missing = kinds.filter { $0 != .person && !settings.users.kinds.contains($0) }.map(\.rawValue)
+            guard !missing.isEmpty else { continue }
+            warnings.append(
+                "\(name) has \(missing.joined(separator: ", ")), which userd does not fetch: "
+                    + "add the same to users.kinds, or remove it from \(name)")
+        }
+    }
+}

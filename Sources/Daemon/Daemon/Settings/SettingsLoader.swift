@@ -127,6 +127,7 @@ struct SettingsLoader: Sendable {
         }
         found.warnAboutFormat()
         found.warnAboutQuery()
+        found.warnAboutKinds()
         let folder = (configFile ?? directories.configFile).map(parent(of:))
         takeSecretFiles(in: folder, &found)
         found.settings.carddav.passwordFile = folder.map {

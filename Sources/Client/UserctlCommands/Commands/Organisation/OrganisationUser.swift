@@ -12,8 +12,13 @@ struct OrganisationUser: ParsableArguments {
     /// The id of the user, or of the one who calls userctl.
     func id(_ connection: UserdOrCache, _ console: Console) async throws -> String {
         guard words.isEmpty else {
-            return try await connection.user(matching: words.joined(separator: " "), console).decoded().user
-                .id
+            let key = words.joined(separator: " ")
+            do {
+                return try await connection.user(matching: key, console).decoded().user.id
+            } catch {
+                try await connection.refuseOther(key)
+                throw error
+            }
         }
         let own = try await connection.ownUser(console)
         if let guess = own.guess { console.notice("as \(own.user.shownName), \(guess)") }
