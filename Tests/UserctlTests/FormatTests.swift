@@ -125,6 +125,12 @@ import UserdAPI
         let found = await userctl("search", "x", "--all", "--output", "mutt", userd: userd)
         #expect(found.output == "1 address found\ne@f\tEve O\tRom\n")
         #expect(found.code == 0)
+        let sales = User(id: "3", name: .init(first: "Ann", last: "Ek")) {
+            ($0.email, $0.jobTitle, $0.department) = ("a@b", "Head", "Sales")
+            $0.address.city = "Rom"
+        }
+        let works = await userctl("show", "3", "--output", "mutt", userd: .mock(users: [sales]))
+        #expect(works.output == "1 address found\na@b\tAnn Ek\tHead, Sales\n")
         let none = await userctl("search", "x", "--output", "mutt", userd: nobody)
         #expect(none.output == "0 addresses found\n")
         #expect(none.errors == "")

@@ -20,7 +20,7 @@ extension UserFormat {
 
     static let explanation = """
         Formats: table has columns as wide as its first 10,000 users need, json is userd's answer as one document, ndjson one \
-        user a line, csv all members as columns (RFC 4180), vcard a vCard 4.0 with the cached picture and vcard3 a vCard 3.0, which more programs read, mutt a line with their number or an error, and one of address, name and place for each address.
+        user a line, csv all members as columns (RFC 4180), vcard a vCard 4.0 with the cached picture and vcard3 a vCard 3.0, which more programs read, mutt a line with their number or an error, and one of address, name, and title with department for each address.
         """
 
     /// - Parameters:

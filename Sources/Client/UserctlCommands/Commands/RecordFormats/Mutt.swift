@@ -2,8 +2,8 @@ import Model
 import TerminalViews
 import UserdAPI
 
-/// The output of mutt's `query_command`: a line for people, then a line for each address: address, name and place, separated
-/// by tabs. http://www.mutt.org/doc/manual/#query
+/// The output of mutt's `query_command`: a line for people, then a line for each address: address, name, and title with
+/// department, separated by tabs. http://www.mutt.org/doc/manual/#query
 enum Mutt {
     static func head(_ lines: Int) -> [UInt8] {
         Array("\(grouped(lines)) address\(lines == 1 ? "" : "es") found\n".utf8)
@@ -16,9 +16,13 @@ enum Mutt {
                 && !address.unicodeScalars.contains { $0.properties.isWhitespace || $0.isControl }
         }
         let name = [user.displayName ?? "", user.name.untitled].first { !$0.isEmpty } ?? ""
-        let place = [user.address.city, user.address.country].compactMap { $0 }.joined(separator: ", ")
+        func joined(_ texts: String?...) -> String {
+            texts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
+        }
+        let work = joined(user.jobTitle, user.department)
+        let about = work.isEmpty ? joined(user.address.city, user.address.country) : work
         return addresses.map { address in
-            let fields = [address, name, place].map { destination.text(onOneLine($0)) }
+            let fields = [address, name, about].map { destination.text(onOneLine($0)) }
             // Tabs are control characters, so a terminal gets none.
             return Array((fields.joined(separator: destination.isTerminal ? "  " : "\t") + "\n").utf8)
         }
