@@ -56,7 +56,10 @@ struct UserListOptions: ParsableArguments {
             The columns of a table or of CSV, separated by commas. \
             (default: in CSV all; in a table \(usualColumns) that someone has, or those of columns in config.yaml)
             """,
-            discussion: "Columns: \(UserColumn.explained). Paths such as name.first are accepted, too.",
+            discussion: """
+                Columns: \(UserColumn.explained). Paths such as name.first are accepted, too. mailbox is a name with an address, \
+                such as Anna Keller <anna@example.com>; CSV has its parts.
+                """,
             valueName: "names"),
         completion: .columns, transform: UserColumn.reader("column"))
     var columns: [UserColumn]?
