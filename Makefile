@@ -39,7 +39,7 @@ BUILD_PACKAGES := libsqlite3-dev libldap-dev libssl-dev libturbojpeg0-dev libpng
     zlib1g-dev
 DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 procps util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
-    zsh fish mandoc tmux fzf golang-go sqlite3
+    zsh fish mandoc tmux fzf git golang-go sqlite3
 
 # Options of `swift build` for the tests. CI builds them without debug information.
 BUILD_OPTIONS ?=

@@ -187,6 +187,38 @@ struct ScriptsTests {
         }
     }
 
+    @Test("git ends the message with the co-author's mailbox, and takes no words as options or commands")
+    func git() async throws {
+        let commands = try block(with: "trailer.co.cmd").lines
+        try await onMachine { machine in
+            mkdir(machine.file("home"), 0o700)
+            let programs = try programs(on: machine)
+            try await machine.startUserd(["paused": "true"])
+            try await machine.servePeople(anna: "anna@example.com>, eve@example.com", chen: "Wei;\"\n`x`")
+            func git(_ command: String) async throws -> Finished {
+                try await shell("cd \"$HOME\" && " + command, on: machine, programs)
+            }
+            let identity = "git config --global user.name A && git config --global user.email a@example.com"
+            #expect(try await git("git init --quiet && " + identity).code == 0)
+            for command in commands.prefix(2) { #expect(try await git(command).code == 0) }
+            func message(_ words: String) async throws -> (text: String, errors: String) {
+                let commit = commands[2].replacing("anna keller", with: words)
+                let made = try await git(commit + " --quiet --allow-empty --message Work")
+                return (try await git("git log -1 --format=%B").output, made.errors)
+            }
+            let found = try await message("wei chen")
+            #expect(
+                found.text == "Work\n\nCo-authored-by: \"Wei;\\\" `x` Chen\" <wei.chen@example.com>\n\n",
+                "\(found)")
+            // The address of one is no address, and the rest finds nobody.
+            for words in ["anna", "--version", "$(touch pwned)\";touch pwned;\""] {
+                #expect(try await message(words).text == "Work\n\nCo-authored-by:\n\n", "\(words)")
+            }
+            #expect(try await message("nobody").errors.contains("no user has the id"))
+            #expect(access(machine.file("home/pwned"), F_OK) != 0)
+        }
+    }
+
     @Test("pick passes the address to a command, also through a pipe")
     func picked() async throws {
         let mail = try block(with: "mail ").lines
