@@ -196,6 +196,8 @@ struct SignInEndTests {
             ("invalid_grant", "AADSTS53000: Device is not compliant", false),
             ("invalid_grant", "AADSTS53001: Device is not domain joined", false),
             ("invalid_grant", "AADSTS53003: blocked by Conditional Access", false),
+            ("invalid_grant", "AADSTS530003: Your device is required to be managed", false),
+            ("invalid_grant", "AADSTS530009: no known number", true),
             ("interaction_required", "", false), ("login_required", "", false),
             ("consent_required", "", false), ("bad_refresh_token", "", false), ("invalid_client", "", false),
             ("invalid_scope", "", false), ("access_denied", "", false),

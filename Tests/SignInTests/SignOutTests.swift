@@ -131,6 +131,7 @@ struct RefusalTests {
                 "invalid_grant", "AADSTS65001: The user or administrator has not consented",
                 Advice.Kind.askForConsent
             ),
+            ("access_denied", "AADSTS90094: An administrator must consent", .askForConsent),
             ("unauthorized_client", "AADSTS700016: Application not found in the directory", .checkClient),
             (
                 "invalid_client", "AADSTS7000218: The request body must contain client_secret",
@@ -138,6 +139,11 @@ struct RefusalTests {
             ),
             ("invalid_grant", "AADSTS50105: Your administrator has configured", .askForAssignment),
             ("invalid_grant", "AADSTS53003: Access has been blocked by Conditional Access", .askAboutPolicy),
+            ("invalid_grant", "AADSTS530003: Your device is required to be managed", .askAboutPolicy),
+            // A number counts as a whole.
+            ("invalid_request", "AADSTS500113: No reply address is registered", .registerRedirect),
+            ("invalid_scope", "AADSTS650019: no known number", .checkScope),
+            ("invalid_client", "AADSTS650010, AADSTS65001: two of them", .askForConsent),
             ("invalid_request", "client_secret is missing.", .nameSecret),
             ("org_internal", "", .useOtherAccount), ("redirect_uri_mismatch", "", .registerRedirect),
             ("access_denied", "User is not assigned to the client application.", .askForAssignment),

@@ -143,8 +143,8 @@ extension Advice {
         /// Another program listens at the port of the redirect address.
         case freePort = "free-port | end that program, or set another port in users.oauth.redirect"
         case askForConsent = """
-            ask-for-consent | ask an administrator to consent to users.oauth.scope for users.oauth.client_id, or set a scope \
-            that you may consent to
+            ask-for-consent | ask an administrator to consent to users.oauth.scope for users.oauth.client_id, with the text that \
+            `userctl connect DOMAIN --for-administrator` prints, or set a scope that you may consent to
             """
         case askForAssignment =
             "ask-for-assignment | ask an administrator to let you use users.oauth.client_id"

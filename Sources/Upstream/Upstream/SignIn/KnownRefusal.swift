@@ -5,14 +5,13 @@ import Model
 struct KnownRefusal: Sendable {
     /// The error's code; nil for any.
     var code: String?
-    /// A part of the description, in lower case; empty for any.
+    /// A part of the description, in lower case; empty for any. A number at its end is a whole one.
     var words = ""
     let reason: String
     let advice: Advice.Kind
 
     func fits(_ refusal: OAuthRefusal) -> Bool {
-        code.map { $0 == refusal.code } ?? true
-            && (words.isEmpty || refusal.words.asciiLowercased.contains(words))
+        code.map { $0 == refusal.code } ?? true && (words.isEmpty || refusal.says(words))
     }
 
     /// The advice if userd asks for itself; nil if the refusal is about a person, a browser or a redirect.
@@ -30,11 +29,14 @@ struct KnownRefusal: Sendable {
     private static let microsoft: [KnownRefusal] = [
         .init("aadsts65001", "nobody has consented to the scope yet", .askForConsent),
         .init("aadsts90094", "an administrator has to consent to the scope", .askForConsent),
+        .init("aadsts900941", "an administrator has to consent, as it seems risky", .askForConsent),
+        .init("aadsts90095", "an administrator has to consent, and can be asked there", .askForConsent),
         .init("aadsts65004", "you did not consent", .signInAgain),
         .init("aadsts50105", "you are not assigned to the application", .askForAssignment),
         .init("aadsts700016", "the tenant does not know the application", .checkClient),
         .init("aadsts700038", "the client id is not an application's", .checkClient),
         .init("aadsts90002", "there is no such tenant", .checkIssuer),
+        .init("aadsts900023", "that is no name of a tenant", .checkIssuer),
         .init("aadsts90008", "the application asks for too little", .checkScope),
         .init("aadsts70011", "the scope is not valid", .checkScope),
         .init("aadsts650053", "the scope does not exist", .checkScope),
@@ -45,19 +47,24 @@ struct KnownRefusal: Sendable {
         .init("aadsts9002327", "the redirect address is registered for a web page", .registerAsNative),
         .init("aadsts9002326", "the redirect address is registered for a web page", .registerAsNative),
         .init("aadsts50011", "the redirect address is not registered", .registerRedirect),
+        .init("aadsts500113", "no redirect address is registered", .registerRedirect),
         .init("aadsts50020", "the account belongs to another organisation", .useOtherAccount),
         .init("aadsts50034", "the account is not in the tenant", .useOtherAccount),
+        .init("aadsts500341", "the account was deleted", .useOtherAccount),
         .init("aadsts530036", "the tenant does not allow device codes", .useBrowser),
         .init("aadsts50097", "the tenant wants to know the device", .useBrowser),
         .init("aadsts53000", "the tenant wants a device that it manages", .askAboutPolicy),
         .init("aadsts53001", "the tenant wants a device that belongs to its domain", .askAboutPolicy),
         .init("aadsts53003", "a policy of the tenant blocks this sign-in", .askAboutPolicy),
+        .init("aadsts530003", "the tenant wants a device that it manages", .askAboutPolicy),
         .init("aadsts53011", "the tenant blocks the account as risky", .askAboutPolicy),
         .init("aadsts50057", "the account is disabled", .askAboutPolicy),
+        .init("aadsts500571", "the guest's account is disabled", .askAboutPolicy),
         .init("aadsts50076", "the tenant wants a second factor", .signIn),
         .init("aadsts50079", "the tenant wants a second factor", .signIn),
         .init("aadsts70043", "the tenant wants you to sign in again from time to time", .signIn),
         .init("aadsts700082", "the sign-in ended because it was not used for long", .signIn),
+        .init("aadsts700081", "the sign-in has reached its longest duration", .signIn),
         .init("aadsts700084", "the sign-in has reached its longest duration", .signIn),
         .init("aadsts50173", "the password was changed, or the sign-in revoked", .signIn),
         .init("aadsts70008", "the sign-in has expired", .signIn),

@@ -15,9 +15,16 @@ struct OAuthRefusal: Error, Hashable, Sendable {
     /// Whether the refresh token is over. Entra also says `invalid_grant` of a device or a place that a policy refuses,
     /// and takes the same token again elsewhere.
     var endsSignIn: Bool {
-        let words = words.asciiLowercased
-        return code == "invalid_grant"
-            && !["aadsts53000", "aadsts53001", "aadsts53003"].contains(where: words.contains)
+        code == "invalid_grant"
+            && !["aadsts53000", "aadsts53001", "aadsts53003", "aadsts530003"].contains(where: says)
+    }
+
+    /// Whether its words have this part, which is in lower case. A number at its end is a whole one: `aadsts53000` is not in
+    /// `AADSTS530003`.
+    func says(_ part: String) -> Bool {
+        let all = words.asciiLowercased
+        guard part.last?.isNumber == true else { return all.contains(part) }
+        return all.ranges(of: part).contains { all[$0.upperBound...].first?.isNumber != true }
     }
 
     /// Some providers refuse an ended refresh token without a word (glewlwyd), and so do gateways in trouble.
