@@ -97,6 +97,20 @@ struct FormatFileTests {
         #expect(throws: FormatMistake(reason, key: key, line: line)) { try format(yaml) }
     }
 
+    @Test("A client id that comes with a format is Microsoft's alone, and no key of the configuration")
+    func clientID() throws {
+        let issuer = "https://login.microsoftonline.com/0f0f/v2.0"
+        var format = try format("client_id: 0a0b\nfields: {id: /id}\n")
+        #expect(format.clientID(at: issuer) == "0a0b")
+        for other in [nil, "https://login.microsoftonline.com.evil.test/", "https://idp.test"] {
+            #expect(format.clientID(at: other) == nil)
+        }
+        #expect(try self.format("client_id:\n").clientID(at: issuer) == nil)
+        let key = try YAMLNode.document(Array("client_id: b".utf8))
+        let mistakes = format.override(with: [("client_id", key)], fields: Self.names)
+        #expect(mistakes.map(\.reason) == ["is not a key of a format"])
+    }
+
     @Test("Keys of the configuration replace those of the format, each field separately")
     func overriding() throws {
         var format = try format("fields: {id: /id, phone: /phone, email: /mail}\nskip: {/active: false}\n")

@@ -117,6 +117,16 @@ struct DiscoveryTests {
         #expect(directory.needed == ["users.oauth.client_id"])
     }
 
+    @Test("A client id that comes with userd is not asked for")
+    func builtInClient() throws {
+        let format = try DirectoryFormat(
+            name: "graph", yaml: Array("client_id: 0a0b\n".utf8), fields: [])
+        let issuer = "https://login.microsoftonline.com/0f0f/v2.0"
+        let directory = DiscoveredDirectory.microsoft(issuer, .likely, [], format: format)
+        #expect(directory.clientID == "0a0b" && directory.needed.isEmpty)
+        #expect(setting("users.oauth.client_id", directory) == nil)
+    }
+
     @Test("Microsoft is asked only if DNS leads there, or on request; a domain without a tenant is none")
     func asking() async throws {
         let asked = Asked()

@@ -1,4 +1,5 @@
 import Testing
+import Upstream
 
 @testable import Daemon
 
@@ -31,6 +32,28 @@ struct SignInSettingsTests {
         #expect(
             settings.signInMistakes.map(\.reason).sorted()
                 == missing.map { "also needs users.oauth.\($0)" }.sorted())
+    }
+
+    @Test("The client id that comes with a format is for people who name none, and not for codes")
+    func builtInClient() throws {
+        let format = try DirectoryFormat(
+            name: "graph", yaml: Array("client_id: 0a0b\n".utf8), fields: [])
+        func settings(_ texts: [String: String]) throws -> Settings {
+            var settings = try load(texts).settings
+            settings.users.oauth.takeClientID(of: format)
+            return settings
+        }
+        let microsoft = ["users.oauth.issuer": "https://login.microsoftonline.com/0f/v2.0"]
+        let taken = try settings(microsoft)
+        #expect(taken.users.oauth.clientID == "0a0b" && taken.users.oauth.hasBuiltInClient)
+        #expect(taken.signInMistakes.isEmpty)
+        let own = try settings(microsoft.merging(["users.oauth.client_id": "a"]) { $1 })
+        #expect(own.users.oauth.clientID == "a" && !own.users.oauth.hasBuiltInClient)
+        let device = try settings(microsoft.merging(["users.oauth.grant": "device"]) { $1 })
+        #expect(device.signInMistakes.map(\.setting) == ["users.oauth.grant"])
+        for other in ["users.oauth.issuer", "users.oauth.token_url"] {
+            #expect(try settings([other: "https://idp.test/"]).users.oauth.clientID == nil)
+        }
     }
 
     @Test("A person's token goes to users.url alone, and excludes other tokens")

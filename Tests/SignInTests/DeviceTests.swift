@@ -120,6 +120,18 @@ struct DeviceTests {
         }
     }
 
+    @Test("The client id that comes with userd uses no device codes, and nobody is asked for one")
+    func builtInClient() async throws {
+        let provider = try OAuthServer()
+        let identity = ClientIdentity(id: "userd-client", isBuiltIn: true)
+        try await withPerson(provider, { $0.identity = identity }) { person in
+            let error = try await thrown { try await person.userd().signIn(.device) { _ in } }
+            #expect(error.failure.advice?.kind == .useBrowser, "\(error.failure.message)")
+            #expect(provider.requests("/device").isEmpty)
+            #expect(try await person.signIn(person.userd()).signedIn)
+        }
+    }
+
     @Test("A provider without device codes says so before anything is asked")
     func missing() async throws {
         let provider = try OAuthServer()

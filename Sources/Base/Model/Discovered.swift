@@ -27,6 +27,8 @@ package struct DiscoveredDirectory: Hashable, Sendable, Codable {
     package var settings: [DiscoveredSetting]
     /// The names of the settings that only a person knows.
     package var needed: [String]
+    /// The client id that comes with userd; nil if there is none for it.
+    package var clientID: String?
 
     package init(
         name: String, certainty: Certainty, because: String, settings: [DiscoveredSetting], needed: [String]

@@ -111,6 +111,7 @@ extension SettingsLoader {
             settings.facts.format = "none"
         }
         let formats = Formats(settings)
+        settings.users.oauth.takeClientID(of: formats.users)
         var mistakes =
             formats.mistakes + settings.signInMistakes + settings.tokenMistakes(isGiven)
             + NetworkOptions.mistakes(settings)

@@ -17,7 +17,7 @@ extension OAuthClient {
             identity: ClientIdentity(
                 id: oauth.clientID ?? "",
                 secret: oauth.clientSecretFile.map { Secret.reader(.clientSecret, $0, logger) },
-                method: oauth.auth),
+                method: oauth.auth, isBuiltIn: oauth.hasBuiltInClient),
             scope: oauth.scope, parameters: oauth.parameters?.all.map { ($0.name, $0.value) } ?? [],
             endpoints: try endpoints.compactMapValues { $0 }.mapValues(url),
             redirect: oauth.redirect.flatMap { RedirectAddress($0) } ?? .standard,

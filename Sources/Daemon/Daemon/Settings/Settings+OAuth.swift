@@ -6,6 +6,8 @@ extension Settings {
     struct OAuth: Sendable {
         var issuer: String?
         var clientID: String?
+        /// Whether `clientID` is the one that comes with userd.
+        var hasBuiltInClient = false
         /// Nil for the default.
         var grant: Grant?
         var scope: String?
@@ -67,9 +69,23 @@ extension Settings.OAuth {
         return setting ?? others.first(where: \.1)?.0
     }
 
+    /// Takes the client id that comes with userd, if the settings name none and a person signs in where it is registered.
+    mutating func takeClientID(of format: DirectoryFormat?) {
+        guard clientID == nil, signsIn, let id = format?.clientID(at: issuer) else { return }
+        (clientID, hasBuiltInClient) = (id, true)
+    }
+
     /// Settings that lack others.
     var mistakes: [SettingMistake] {
         guard let first = anySetting else { return [] }
+        if hasBuiltInClient, grant == .device {
+            return [
+                SettingMistake(
+                    "users.oauth.grant",
+                    "is device, which also needs users.oauth.client_id: the one that comes with userd uses no device codes"
+                )
+            ]
+        }
         var needed = [("users.oauth.client_id", clientID)]
         switch grantInForce {
         case .clientCredentials, nil:

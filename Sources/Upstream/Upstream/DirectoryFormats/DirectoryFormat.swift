@@ -29,6 +29,8 @@ package struct DirectoryFormat: Sendable, Equatable {
     var selected: Set<String>?
     /// Part of the digest that serves as the id of a user without one; nil if an id is required.
     package internal(set) var identity: FieldSource?
+    /// The id under which userd itself is registered at Microsoft; empty if it is not.
+    var clientID = ""
     /// Whether numbers for dates are always seconds, and birthdays have a time.
     package internal(set) var hasExactDates = false
     /// Whether pages may repeat records and totals may not be reached.
@@ -45,6 +47,12 @@ package struct DirectoryFormat: Sendable, Equatable {
     package var agesDependOnToday: Bool {
         skip.contains { $0.tests.contains(.past) }
             || fields["born_at"] != nil && fields["age"] == nil && !omitted.contains(.age)
+    }
+
+    /// The client id that comes with userd, for people who sign in at an issuer; nil if there is none for it.
+    package func clientID(at issuer: String?) -> String? {
+        let isKnown = issuer?.hasPrefix("https://login.microsoftonline.com/") == true
+        return isKnown && !clientID.isEmpty ? clientID : nil
     }
 
     /// Differs between formats that read records differently.

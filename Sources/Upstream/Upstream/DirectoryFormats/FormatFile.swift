@@ -28,6 +28,7 @@ extension DirectoryFormat {
                     throw FormatMistake("expected a number", key: "page_size", line: member.line)
                 }
                 pageSize = size
+            case "client_id": clientID = try member.value.text()
             case "identity": identity = try FieldSource(member.value, isList: false, place)
             case "bare_list": takesBareList = try member.value.text() == "true"
             case "exact_dates": hasExactDates = try member.value.text() == "true"

@@ -32,17 +32,22 @@ extension DiscoveredDirectory {
         return directory
     }
 
-    static func microsoft(_ issuer: String, _ certainty: Certainty, _ reasons: [String])
-        -> DiscoveredDirectory
-    {
-        DiscoveredDirectory(
+    /// - Parameter format: the built-in one, which may have a client id.
+    static func microsoft(
+        _ issuer: String, _ certainty: Certainty, _ reasons: [String],
+        format: DirectoryFormat? = try? DirectoryFormat.builtIn("graph")
+    ) -> DiscoveredDirectory {
+        let clientID = format?.clientID(at: issuer)
+        var directory = DiscoveredDirectory(
             name: "Microsoft 365", certainty: certainty, because: reasons.joined(separator: ", and "),
             format: "graph", url: "https://graph.microsoft.com/v1.0/users",
             [
                 "users.oauth.issuer": issuer,
                 "users.oauth.redirect": "http://localhost",
                 "users.oauth.scope": "openid profile offline_access User.ReadBasic.All",
-            ], needed: ["users.oauth.client_id"])
+            ], needed: clientID == nil ? ["users.oauth.client_id"] : [])
+        directory.clientID = clientID
+        return directory
     }
 
     static func google(because reason: String) -> DiscoveredDirectory {

@@ -13,12 +13,18 @@ package struct ClientIdentity: Sendable {
     /// Nil for a public client, which has none. Read for each request.
     let secret: (@Sendable () throws -> String)?
     let method: Method
+    /// Whether it comes with userd. Then it uses no device codes: people can be led to enter those of somebody else.
+    let isBuiltIn: Bool
 
     /// - Parameter secret: messages contain what it throws.
-    package init(id: String, secret: (@Sendable () throws -> String)? = nil, method: Method = .basic) {
+    package init(
+        id: String, secret: (@Sendable () throws -> String)? = nil, method: Method = .basic,
+        isBuiltIn: Bool = false
+    ) {
         self.id = id
         self.secret = secret
         self.method = method
+        self.isBuiltIn = isBuiltIn
     }
 }
 

@@ -27,6 +27,12 @@ actor SignInSessions {
             throw UpstreamError(
                 .credentials, "another sign-in is under way; end it, or wait until it has ended")
         }
+        if grant == .device, client.identity.isBuiltIn {
+            throw UpstreamError(
+                .credentials,
+                "the client id that comes with userd uses no device codes; one of your own may, in users.oauth.client_id",
+                advice: .useBrowser)
+        }
         isBusy = true
         defer { isBusy = false }
         try await keeper.requireWritable()
