@@ -75,8 +75,9 @@ struct ConnectTests {
         var dialog = Interview("", hidden: "https://login.example.org").dialog
         dialog.tellAdministrator = { directory in told.withLock { $0 = directory } }
         #expect(try dialog.complete(Self.scim) == nil)
-        let text = try administratorText(try #require(told.withLock { $0 })).joined(separator: "\n")
-        #expect(text.contains("At               https://login.example.org"))
+        let directory = try #require(told.withLock { $0 })
+        let text = try AdministratorLetter(directory: directory).lines().joined(separator: "\n")
+        #expect(text.contains("Sign-in at      https://login.example.org\n"), "\(text)")
         #expect(text.contains("scope: openid profile offline_access"))
     }
 
@@ -108,16 +109,6 @@ struct ConnectTests {
         let nobody = Interview("y")
         nobody.canAsk = false
         #expect(nobody.dialog.furtherKinds(of: ldap).isEmpty && nobody.questions.isEmpty)
-    }
-
-    @Test("The administrator's text has what to register, and lines that everybody's file can have")
-    func administrator() throws {
-        let text = try administratorText(Self.graph).joined(separator: "\n")
-        for part in [
-            "https://login.microsoftonline.com/0f/v2.0", "User.ReadBasic.All", "/etc/xdg/userd/config.yaml",
-        ] {
-            #expect(text.contains(part))
-        }
     }
 
     @Test("Lines are added to the file, which keeps what it had, with a copy beside it")

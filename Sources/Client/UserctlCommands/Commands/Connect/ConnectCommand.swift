@@ -21,6 +21,10 @@ struct ConnectCommand: AsyncParsableCommand {
             An answer that begins with /, ~ or ./ is the path of a file that has it. --with-token reads it from standard input, and \
             agrees to what is written.
 
+            --for-administrator prints a text to forward to whoever decides where people may sign in: what to check, how to \
+            withdraw it, what it costs the directory, and, for Microsoft and a client id, the link by which they consent for \
+            everybody. It changes nothing.
+
             --device and --paste are for machines without a browser: `userctl sign-in --help` explains them.
 
             Without a terminal, or with --dry-run, it prints what it found and the lines of config.yaml, and changes nothing.
@@ -31,6 +35,7 @@ struct ConnectCommand: AsyncParsableCommand {
               pass show idp | userctl connect https://idp.example.org/scim/v2 --with-token
               userctl connect ldaps://ldap.example.org
               userctl connect example.org --dry-run
+              userctl connect example.org --for-administrator
               userctl connect example.org --device
               userctl connect demo
             """)
@@ -47,12 +52,33 @@ struct ConnectCommand: AsyncParsableCommand {
     @Flag(help: "Ask Microsoft for the domain even if its DNS does not lead there.")
     var askMicrosoft = false
 
+    @Flag(help: "Print a text for the administrator who lets people sign in, and change nothing.")
+    var forAdministrator = false
+
+    @Option(
+        name: .customLong("client-id"),
+        help: ArgumentHelp("The client id that userd is registered under.", valueName: "id"))
+    var clientID: String?
+
+    @Option(
+        help: ArgumentHelp("Machines with userd, in the text for the administrator.", valueName: "number"))
+    var machines = 100
+
     @OptionGroup var way: SignInOptions
     @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
         if let name, name.trimmingBlanks().isEmpty {
             throw ValidationError("The name is empty, but a domain or an address is expected.")
+        }
+        if let clientID, clientID.trimmingBlanks().isEmpty {
+            throw ValidationError("The client id is empty.")
+        }
+        if withToken, forAdministrator {
+            throw ValidationError("--with-token and --for-administrator exclude each other.")
+        }
+        guard 1...1_000_000 ~= machines else {
+            throw ValidationError("--machines takes a number from 1 to 1000000.")
         }
         if withToken, dryRun { throw ValidationError("--with-token and --dry-run exclude each other.") }
     }
@@ -65,11 +91,11 @@ struct ConnectCommand: AsyncParsableCommand {
         }
         let session = session(ConfigurationFile(path: path), console, probes)
         let before = try session.file.read()
-        if name == "demo" {
+        if name == "demo", !forAdministrator {
             let plan = try session.demo(before)
             return try await dryRun ? session.show(plan.added) : session.connect(plan)
         }
-        let changes = !dryRun && (withToken || console.canAsk)
+        let changes = !dryRun && !forAdministrator && (withToken || console.canAsk)
         let machine = console.directoryFile.flatMap { named in
             named.path != path && (changes || name == nil) ? named : nil
         }
@@ -77,13 +103,19 @@ struct ConnectCommand: AsyncParsableCommand {
             console.say("to use another directory than that of \(machine.path), write `users:` into \(path)")
         }
         let file = machine ?? (name == nil ? (path, before) : nil)
-        let found =
+        var found =
             try file.map { [DiscoveredDirectory(in: $0.configuration, path: $0.path)].compactMap(\.self) }
             ?? discovered(name ?? "", console, probes)
         guard !found.isEmpty else {
             throw CommandError(
                 "no directory is named yet", .usage,
                 advice: "give a domain or an address: `userctl connect example.org`")
+        }
+        if let clientID { found = try found.naming(client: clientID.trimmingBlanks()) }
+        if forAdministrator {
+            let files = [before] + [console.directoryFile?.configuration].compactMap(\.self)
+            let directory = try found.signingIn(files)
+            return try console.print(AdministratorLetter(directory: directory, machines: machines).lines())
         }
         for (number, directory) in found.enumerated() {
             try console.print(
@@ -137,8 +169,11 @@ struct ConnectCommand: AsyncParsableCommand {
             askHidden: { console.typedLine(withToken ? "" : $0, isShown: false) }, say: console.say,
             certificate: probes.certificate, canAsk: !withToken, folder: folder, home: home)
         dialog.tellAdministrator = { directory in
-            console.say("without a client id nobody can sign in; send this to your administrator:")
-            for line in try [""] + administratorText(directory) { try console.print(line) }
+            console.say(
+                "without a client id nobody can sign in; send this to your administrator "
+                    + "(--for-administrator prints it again, with the link once there is an id):")
+            let letter = AdministratorLetter(directory: directory, machines: machines)
+            try console.print([""] + letter.lines())
         }
         var session = ConnectSession(
             console: console, probes: probes, dialog: dialog, file: file, paths: paths, way: way)

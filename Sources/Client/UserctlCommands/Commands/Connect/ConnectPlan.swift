@@ -61,6 +61,8 @@ extension Configuration {
 }
 
 extension DiscoveredDirectory {
+    var isSignIn: Bool { settings.value(of: "users.oauth.issuer") != nil }
+
     /// Whether the file names this directory, and no other.
     func isNamed(in file: Configuration) -> Bool {
         file.text("users.url") != nil && settings.allSatisfy(file.has)
@@ -99,6 +101,41 @@ extension DiscoveredDirectory {
             name: shownAddress(url), certainty: .sure, because: "\(path) names it",
             settings: settings.filter { SecretKind(rawValue: $0.name) == nil },
             needed: settings.map(\.name).filter { SecretKind(rawValue: $0) != nil })
+    }
+}
+
+extension [DiscoveredDirectory] {
+    /// The directories with a client id where people sign in, in place of asking for it.
+    func naming(client id: String) throws -> [DiscoveredDirectory] {
+        guard contains(where: \.isSignIn) else { throw Self.nowhere("leave out --client-id") }
+        return map { directory in
+            guard directory.isSignIn else { return directory }
+            var directory = directory
+            directory.needed.removeAll { $0 == "users.oauth.client_id" }
+            directory.settings.removeAll { $0.name == "users.oauth.client_id" }
+            directory.settings.append(DiscoveredSetting("users.oauth.client_id", id))
+            return directory
+        }
+    }
+
+    /// The first directory where people sign in, with the client id that a file has for its provider.
+    func signingIn(_ files: [Configuration]) throws -> DiscoveredDirectory {
+        guard var directory = first(where: \.isSignIn) else {
+            throw Self.nowhere(
+                "--for-administrator is for Microsoft, Google, Okta, Keycloak, GitLab and the like")
+        }
+        let issuer = directory.settings.value(of: "users.oauth.issuer")
+        if directory.settings.value(of: "users.oauth.client_id") == nil,
+            let file = files.first(where: { $0.text("users.oauth.issuer") == issuer }),
+            let id = file.text("users.oauth.client_id")
+        {
+            directory.settings.append(DiscoveredSetting("users.oauth.client_id", id))
+        }
+        return directory
+    }
+
+    private static func nowhere(_ advice: String) -> CommandError {
+        CommandError("no directory was found where people sign in", .usage, advice: advice)
     }
 }
 

@@ -13,7 +13,8 @@ struct Needed {
         "users.url": Needed(question: "the address of the list of users", isAddress: true),
         "users.format": Needed(question: "its format, such as scim or json", usual: "scim"),
         "users.oauth.client_id": Needed(
-            question: "the client id that userd is registered under (Enter if there is none yet)",
+            question:
+                "the client id that userd is registered under (Enter if there is none yet, for a text to your administrator)",
             isOptional: true),
         "users.bind_dn": Needed(
             question: "the name to bind with, such as userd@corp.example (Enter to bind anonymously)",
@@ -39,23 +40,4 @@ struct Needed {
         }
         return value
     }
-}
-
-/// The text for whoever can register userd at the provider.
-func administratorText(_ directory: DiscoveredDirectory) throws -> [String] {
-    let redirect = directory.settings.value(of: "users.oauth.redirect") ?? "http://127.0.0.1/callback"
-    let lines = try configurationLines(
-        directory.settings + [
-            DiscoveredSetting("users.oauth.client_id", "the id that the registration gives")
-        ])
-    return [
-        "Please register a client for userd, which keeps our directory on our own machines, so that I can sign in as",
-        "myself. It asks for nothing that my account may not see.", "",
-        "  At               \(directory.settings.value(of: "users.oauth.issuer") ?? directory.name)",
-        "  Kind             a native (desktop) program without a secret, authorization code with PKCE",
-        "  Redirect address \(redirect)",
-        "  Scope            \(directory.settings.value(of: "users.oauth.scope") ?? "")",
-        "  Consent          for everybody, if people may not consent themselves", "",
-        "With these lines in /etc/xdg/userd/config.yaml, nobody here has to set anything:", "",
-    ] + lines.map { "  " + $0 }
 }
