@@ -1,6 +1,5 @@
 import Foundation
 import Model
-import TestSupport
 import Testing
 import YAML
 
