@@ -132,7 +132,7 @@ package struct CacheReader: Sendable {
 
     /// - Parameter releasing: for the address book. Every client reads the whole book, which would fill the caches of
     ///   all connections.
-    private func read<T: Sendable>(
+    func read<T: Sendable>(
         _ kind: ReaderPool.Kind = .short, releasing: Bool = false, _ body: @Sendable (Connection) throws -> T
     ) async throws -> T {
         try await translatingStorage {

@@ -36,11 +36,16 @@ struct SearchWord {
     /// The query for this word alone: as a word of any kind and as an employee number, or by the names' words alone.
     func query(inNames: Bool = false) -> String {
         if let address { return "\"\(address)\"*" }
-        let kinds: [WordKind?] = inNames ? [.name] : isOfCompany ? [nil, .company] : [nil]
+        let query = beginnings(inNames ? [.name] : isOfCompany ? [nil, .company] : [nil])
+        return Self.number(runs.joined()).map { "(\(query) OR \($0))" } ?? query
+    }
+
+    /// The query by the names' words alone, without numbers and addresses.
+    var queryOfNames: String { beginnings([.name]) }
+
+    private func beginnings(_ kinds: [WordKind?]) -> String {
         let each = searched.map { Self.beginning($0, kinds) }.joined(separator: " AND ")
-        let joined = runs.joined()
-        let query = runs.count > 1 ? "((\(each)) OR \(Self.beginning(joined, kinds)))" : each
-        return Self.number(joined).map { "(\(query) OR \($0))" } ?? query
+        return runs.count > 1 ? "((\(each)) OR \(Self.beginning(runs.joined(), kinds)))" : each
     }
 
     /// The query for an employee number; nil for what is too short to be one.
