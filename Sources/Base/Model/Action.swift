@@ -1,0 +1,33 @@
+/// An entry of the setting `actions`: a name, and the address that it opens for a user.
+package struct Action: Hashable, Sendable {
+    package let name: String
+    /// Nil for an entry that removes the action of this name.
+    package let template: ActionTemplate?
+
+    private static let longestName = 30
+
+    private init(_ name: String, _ template: ActionTemplate?) {
+        (self.name, self.template) = (name, template)
+    }
+
+    /// - Parameter text: the template; empty for none.
+    package init(_ name: String, _ text: String) throws(InvalidAction) {
+        guard 1...Self.longestName ~= name.utf8.count,
+            name.utf8.allSatisfy({ $0.isAlphanumeric || "-_".utf8.contains($0) })
+        else {
+            throw InvalidAction(
+                "is not the name of an action: letters, digits, - and _, at most \(Self.longestName)")
+        }
+        self.init(name, text.isEmpty ? nil : try ActionTemplate(text))
+    }
+
+    /// Those that nobody has to set.
+    package static let builtIn = [Action("mail", ActionTemplate.mail), Action("call", ActionTemplate.call)]
+
+    /// The actions of several files, from the most important: the first entry of a name counts. Those that are removed are
+    /// left out.
+    package static func merged(_ files: [[Action]]) -> [Action] {
+        var names: Set<String> = []
+        return files.joined().filter { names.insert($0.name).inserted }.filter { $0.template != nil }
+    }
+}

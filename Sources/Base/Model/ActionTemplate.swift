@@ -1,0 +1,192 @@
+/// An address with fields of a user in braces, such as `mailto:{email}`.
+///
+/// A record can change neither the scheme nor the host, which stand literally in the template. Its values go into what
+/// follows, each percent-encoded.
+package struct ActionTemplate: Hashable, Sendable {
+    package enum Scheme: String, CaseIterable, Sendable {
+        case https, mailto, tel, sip, msteams, slack, xmpp, matrix
+    }
+
+    fileprivate enum Part: Hashable, Sendable {
+        case literal(String)
+        case field(UserColumn)
+    }
+
+    package let scheme: Scheme
+    /// What follows the colon, up to the query or the fragment.
+    fileprivate let path: [Part]
+    /// The query and the fragment, with the sign before them.
+    fileprivate let tail: [Part]
+
+    private static let longestTemplate = 1000
+    /// Some programs cut longer addresses.
+    fileprivate static let longestAddress = 2000
+
+    package static let mail = try? ActionTemplate("mailto:{email}")
+    package static let call = try? ActionTemplate("tel:{phone}")
+
+    package init(_ text: String) throws(InvalidAction) {
+        guard text.utf8.count <= Self.longestTemplate else {
+            throw InvalidAction("is longer than \(Self.longestTemplate) bytes")
+        }
+        guard text.utf8.allSatisfy({ $0.isAlphanumeric || Self.signs.contains($0) }) else {
+            throw InvalidAction("has a character that an address can't have; write it percent-encoded")
+        }
+        guard let colon = text.firstIndex(of: ":"),
+            let scheme = Scheme(rawValue: String(text[..<colon]).asciiLowercased)
+        else {
+            throw InvalidAction("does not begin with one of the schemes \(Self.schemes)")
+        }
+        let rest = text[colon...].dropFirst()
+        try Self.checkHost(rest, scheme)
+        let path = rest.prefix { !"?#".contains($0) }
+        self.scheme = scheme
+        self.path = try Self.parts(path)
+        tail = try Self.parts(rest[path.endIndex...])
+    }
+
+    /// The characters of RFC 3986, section 2, beside letters and digits; and the braces.
+    private static let signs = Array("-._~:/?#[]@!$&'()*+,;=%{}".utf8)
+    private static let schemes = Scheme.allCases.map(\.rawValue).joined(separator: ", ")
+
+    /// - Parameter rest: what follows the colon.
+    private static func checkHost(_ rest: Substring, _ scheme: Scheme) throws(InvalidAction) {
+        guard rest.hasPrefix("//") else {
+            if scheme == .https { throw InvalidAction("has no // and host after https:") }
+            return
+        }
+        let host = rest.dropFirst(2).prefix { !"/?#".contains($0) }
+        guard !host.isEmpty, host.utf8.allSatisfy({ $0.isAlphanumeric || "-._:[]".utf8.contains($0) }) else {
+            throw InvalidAction(
+                "has no literal host after //; fields may stand only behind a / after the host")
+        }
+    }
+
+    private static func parts(_ text: Substring) throws(InvalidAction) -> [Part] {
+        var (parts, rest): ([Part], Substring) = ([], text)
+        while !rest.isEmpty {
+            let literal = rest.prefix { $0 != "{" && $0 != "}" }
+            if !literal.isEmpty { parts.append(.literal(String(literal))) }
+            rest = rest[literal.endIndex...]
+            guard let brace = rest.first else { break }
+            guard brace == "{", let end = rest.firstIndex(of: "}") else {
+                throw InvalidAction("has a brace without the other one")
+            }
+            let name = String(rest[..<end].dropFirst())
+            guard let column = UserColumn(named: name) else {
+                let near = UnknownColumn(name: name).suggestion
+                throw InvalidAction(
+                    "has {\(name)}, which is not a column" + (near.isEmpty ? "" : " (\(near))"))
+            }
+            parts.append(.field(column))
+            rest = rest[end...].dropFirst()
+        }
+        return parts
+    }
+}
+
+/// The reason why an entry of `actions` is refused: the predicate of a sentence about it. It may quote the entry.
+package struct InvalidAction: Error, Equatable {
+    package let problem: String
+
+    init(_ problem: String) { self.problem = problem }
+}
+
+/// The address that an action opens: printable ASCII with a scheme of `ActionTemplate`, which alone makes it.
+package struct ActionAddress: Hashable, Sendable {
+    package let text: String
+    package let scheme: ActionTemplate.Scheme
+
+    fileprivate init(_ scheme: ActionTemplate.Scheme, _ rest: String) {
+        (self.scheme, text) = (scheme, "\(scheme.rawValue):\(rest)")
+    }
+}
+
+extension ActionTemplate {
+    /// The reason why a user has no address.
+    package enum Obstacle: Error, Equatable {
+        case missing(UserColumn)
+        /// The value is no email address, no telephone number, or nothing that an address should have.
+        case unusable(UserColumn)
+        case tooLong
+    }
+
+    /// - Parameter value: returns the user's value of a column.
+    package func address(_ value: (UserColumn) -> String?) throws(Obstacle) -> ActionAddress {
+        let hasMailbox = [.mailto, .sip, .xmpp].contains(scheme)
+        let path = try filled(self.path, keeping: hasMailbox ? "@" : scheme == .tel ? "+" : "", value)
+        if let column = path.column {
+            guard scheme != .mailto || path.plain.isMailbox, scheme != .tel || path.encoded.isNumber else {
+                throw .unusable(column)
+            }
+        }
+        let address = ActionAddress(scheme, path.encoded + (try filled(tail, keeping: "", value).encoded))
+        guard address.text.utf8.count <= Self.longestAddress else { throw .tooLong }
+        return address
+    }
+
+    /// The parts with the values, as they are and encoded; and the first column.
+    /// - Parameter kept: what is not encoded, beside the unreserved characters of RFC 3986, section 2.3.
+    private func filled(
+        _ parts: [Part], keeping kept: String, _ value: (UserColumn) -> String?
+    ) throws(Obstacle) -> (plain: String, encoded: String, column: UserColumn?) {
+        var (plain, encoded) = ("", "")
+        var first: UserColumn?
+        for part in parts {
+            switch part {
+            case .literal(let text):
+                plain += text
+                encoded += text
+            case .field(let column):
+                first = first ?? column
+                let text = value(column)?.trimmingBlanks() ?? ""
+                guard !text.isEmpty else { throw .missing(column) }
+                guard let usable = scheme == .tel ? text.dialled : text.isUsable ? text : nil else {
+                    throw .unusable(column)
+                }
+                plain += usable
+                encoded += usable.percentEncoded {
+                    $0.isAlphanumeric || "-._~".utf8.contains($0) || kept.utf8.contains($0)
+                }
+            }
+        }
+        return (plain, encoded, first)
+    }
+}
+
+extension String {
+    /// Whether it neither leads to another folder nor has a line end or another control.
+    fileprivate var isUsable: Bool {
+        self != "." && self != ".."
+            && !unicodeScalars.contains {
+                [.control, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+            }
+    }
+
+    /// Whether it is one address, local@domain, which no program takes for several, or for a name and an address.
+    fileprivate var isMailbox: Bool {
+        let parts = split(separator: "@", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+            && !unicodeScalars.contains {
+                $0.isUnsafe || $0.properties.isWhitespace || #",;:<>()[]"\"#.unicodeScalars.contains($0)
+            }
+    }
+
+    /// The digits of a telephone number and its leading +; nil if it has anything but what people write between digits.
+    ///
+    /// Digits that are left of a code such as *21*…#, or of a number with an extension, would be another number.
+    fileprivate var dialled: String? {
+        let isInternational = hasPrefix("+")
+        // Dialled only within the country.
+        let number = isInternational ? String(dropFirst()).replacing("(0)", with: "") : self
+        let digits = number.filter { !" \u{A0}\u{202F}-.()/".contains($0) }
+        guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return (isInternational ? "+" : "") + digits
+    }
+
+    /// Whether it is a telephone number of at most 15 digits (E.164).
+    fileprivate var isNumber: Bool {
+        let digits = hasPrefix("+") ? dropFirst() : self[...]
+        return 1...15 ~= digits.utf8.count && digits.utf8.allSatisfy { 0x30...0x39 ~= $0 }
+    }
+}
