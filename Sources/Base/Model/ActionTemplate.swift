@@ -12,6 +12,8 @@ package struct ActionTemplate: Hashable, Sendable {
         case field(UserColumn)
     }
 
+    /// The template as it was written.
+    package let text: String
     package let scheme: Scheme
     /// What follows the colon, up to the query or the fragment.
     fileprivate let path: [Part]
@@ -40,7 +42,7 @@ package struct ActionTemplate: Hashable, Sendable {
         let rest = text[colon...].dropFirst()
         try Self.checkHost(rest, scheme)
         let path = rest.prefix { !"?#".contains($0) }
-        self.scheme = scheme
+        (self.text, self.scheme) = (text, scheme)
         self.path = try Self.parts(path)
         tail = try Self.parts(rest[path.endIndex...])
     }

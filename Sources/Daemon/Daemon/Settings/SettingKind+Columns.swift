@@ -22,23 +22,3 @@ extension SettingKind<[String]?> {
         },
         write: { $0.map { "[\($0.map(\.quoted).joined(separator: ", "))]" } })
 }
-
-extension SettingKind<String?> {
-    /// The user who calls userctl, which reads it from the file alone.
-    static let person = SettingKind(
-        placeholder: "yaml", expected: "your id, username or address among the users", isStructured: true,
-        read: { given throws(InvalidValue) in
-            var text = given.text
-            if let node = given.structure {
-                guard case .scalar(let value, _) = node.content else {
-                    throw InvalidValue(problem: "is not one text", isShown: false)
-                }
-                text = value
-            }
-            guard !text.isEmpty else { throw InvalidValue(problem: "is empty", isShown: false) }
-            try refuseControls(text)
-            try checkLength(text, atMost: 1000)
-            return text
-        },
-        write: { $0.map(\.quoted) })
-}

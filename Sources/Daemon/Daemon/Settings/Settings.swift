@@ -22,6 +22,10 @@ struct Settings: Sendable, Equatable {
     var columns: [String]?
     /// The user who calls userctl; nil if userctl has to find out.
     var me: String?
+    /// What userctl opens for a user; nil for the built-in actions alone.
+    var actions: [Action]?
+    /// Whether userctl's addresses are links; nil for `auto`.
+    var hyperlinks: HyperlinkUse?
     var users = Users()
     var facts = Facts()
     var http = HTTP()
@@ -98,5 +102,11 @@ extension Setting {
         Setting(
             "me", \.me, .person, default: "who has signed in or holds the ticket",
             "The user who you are, for userctl team and org: an id, a username or an address"),
+        Setting(
+            "actions", \.actions, .actions, default: "mail: mailto:{email}, call: tel:{phone}",
+            "What userctl open and browse open for a user, by name; an empty one removes an action"),
+        Setting(
+            "hyperlinks", \.hyperlinks, .hyperlinks, default: "auto",
+            "Whether the addresses that userctl list, search and show print on a terminal are links"),
     ]
 }

@@ -15,6 +15,7 @@ struct PublicText {
     /// Settings with values of records and requests.
     private static let data: Set = [
         "skip", "query", "headers", "body", "parameters", "user", "bind_dn", "client_id", "me",
+        "actions",
     ]
 
     /// The number of each host, in the order in which they came.
