@@ -104,6 +104,13 @@ package struct ActionAddress: Hashable, Sendable {
     }
 }
 
+extension ActionAddress {
+    /// Writes to an email address; nil if it is none.
+    package static func mail(to address: String) -> ActionAddress? {
+        try? ActionTemplate.mail?.address { _ in address }
+    }
+}
+
 extension ActionTemplate {
     /// The reason why a user has no address.
     package enum Obstacle: Error, Equatable {

@@ -23,6 +23,8 @@ struct Span: Sendable {
     private let text: String
     let width: Int
     var style: Style
+    /// What a click on the text opens.
+    var link: ActionAddress?
     /// Whether the text is a picture's escape sequences, which are never cut.
     private let isDrawing: Bool
 
@@ -42,21 +44,28 @@ struct Span: Sendable {
         (self.text, width, self.style, isDrawing) = (text, text.displayWidth, style, false)
     }
 
+    /// Another text with the same style and link.
+    private func with(clean text: some StringProtocol) -> Span {
+        var span = Span(clean: String(text), style: style)
+        span.link = link
+        return span
+    }
+
     func shown(in charset: Charset) -> Span {
-        charset == .unicode || isDrawing ? self : Span(clean: charset.shown(text), style: style)
+        charset == .unicode || isDrawing ? self : with(clean: charset.shown(text))
     }
 
     /// The span cut to at most `limit` cells, with an ellipsis at its end.
     func truncated(to limit: Int, _ charset: Charset) -> Span {
         guard width > limit, !isDrawing else { return self }
         let ellipsis = charset.shown("…").prefix(max(limit, 0))
-        return Span(clean: String(text.prefix(cells: limit - ellipsis.count)) + ellipsis, style: style)
+        return with(clean: String(text.prefix(cells: limit - ellipsis.count)) + ellipsis)
     }
 
     /// The span split into pieces of at most `limit` cells, at blanks if possible.
     func wrapped(to limit: Int) -> [Span] {
         guard width > limit, !isDrawing else { return [self] }
-        return text.wrapped(to: limit).map { Span(clean: String($0), style: style) }
+        return text.wrapped(to: limit).map { with(clean: $0) }
     }
 
     var widestWord: Int { isDrawing ? width : text.split(separator: " ").map(\.displayWidth).max() ?? 0 }
@@ -67,14 +76,16 @@ struct Span: Sendable {
         if let last = text.utf8.last, (0x21...0x7E).contains(last) { return self }
         let scalars = text.unicodeScalars
         guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return nil }
-        return Span(clean: String(scalars[...last]), style: style)
+        return with(clean: String(scalars[...last]))
     }
 
     func encoded(colour: Bool, isolates: Bool) -> String {
         if isDrawing { return text }
         let text = isolates && text.hasRightToLeft ? "\u{2068}\(text)\u{2069}" : text
-        guard colour, let code = style.code else { return text }
-        return "\u{1B}[\(code)m\(text)\u{1B}[0m"
+        let styled = colour ? style.code.map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text : text
+        guard let link else { return styled }
+        // OSC 8: https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda
+        return "\u{1B}]8;;\(link.text)\u{1B}\\\(styled)\u{1B}]8;;\u{1B}\\"
     }
 }
 

@@ -58,7 +58,7 @@ package struct StreamedTable {
 
     private mutating func write(_ row: [String], to bytes: inout [UInt8]) {
         guard let layout else {
-            let block = rendered(Fields(row.map { Text($0) }, under: headings))
+            let block = rendered(Fields(texts(row), under: headings))
             guard !block.isEmpty else { return }
             if !isFirstBlock { bytes.append(UInt8(ascii: "\n")) }
             isFirstBlock = false
@@ -66,9 +66,13 @@ package struct StreamedTable {
             return
         }
         if !layout.append(row, to: &bytes) {
-            let lines = layout.lines(row.map { Span($0).shown(in: charset) })
+            let lines = layout.lines(texts(row).map { $0.span.shown(in: charset) })
             bytes += rendered(Drawn { _ in lines })
         }
+    }
+
+    private func texts(_ row: [String]) -> [Text] {
+        zip(headings, row).map { heading, text in Text(text).link(heading.link?(text)) }
     }
 
     private func rendered(_ view: some View) -> [UInt8] {

@@ -1,3 +1,5 @@
+import Model
+
 /// The treatment of a column on a terminal that is too narrow for all of them.
 package enum Rank: Sendable {
     /// Left out, those at the right first.
@@ -17,6 +19,10 @@ package struct TableHeading {
     let rank: Rank
     let isOptional: Bool
     let isAsked: Bool
+    /// Makes the address of a cell's text, for a column of links.
+    let link: Link?
+
+    package typealias Link = @Sendable (String) -> ActionAddress?
 
     /// - Parameters:
     ///   - isOptional: the column is left out if all of its cells are empty.
@@ -24,10 +30,10 @@ package struct TableHeading {
     ///     row, and no cell is cut.
     package init(
         _ title: String, alignment: Alignment = .leading, rank: Rank = .extra, isOptional: Bool = false,
-        isAsked: Bool = false
+        isAsked: Bool = false, link: Link? = nil
     ) {
         (self.title, self.alignment, self.rank) = (title, alignment, rank)
-        (self.isOptional, self.isAsked) = (isOptional, isAsked)
+        (self.isOptional, self.isAsked, self.link) = (isOptional, isAsked, link)
     }
 }
 

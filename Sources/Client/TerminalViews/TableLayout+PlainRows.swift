@@ -14,8 +14,10 @@ extension TableLayout {
             let alignment = headings[column].alignment
             var text = row[column]
             var width = text.utf8.count
-            if !text.utf8.allSatisfy(isPrintableASCII) {
-                let span = Span(text).shown(in: canvas.charset)
+            let link = headings[column].link?(text)
+            if link != nil || !text.utf8.allSatisfy(isPrintableASCII) {
+                var span = Span(text).shown(in: canvas.charset)
+                span.link = link
                 text = span.encoded(
                     colour: false, isolates: canvas.width != nil && canvas.charset == .unicode)
                 width = span.width

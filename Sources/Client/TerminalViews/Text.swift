@@ -1,3 +1,5 @@
+import Model
+
 /// A sanitised text in one style. It wraps at blanks.
 package struct Text: View {
     var span: Span
@@ -10,6 +12,13 @@ package struct Text: View {
     package func style(_ style: Style) -> Text {
         var copy = self
         copy.span.style = style
+        return copy
+    }
+
+    /// Draws the text as a link; it is plain without an address.
+    package func link(_ address: ActionAddress?) -> Text {
+        var copy = self
+        copy.span.link = address
         return copy
     }
 

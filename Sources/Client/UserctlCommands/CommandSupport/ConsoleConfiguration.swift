@@ -51,6 +51,21 @@ extension Console {
         }.first
     }
 
+    /// Whether the addresses on stdout are links, by the setting `hyperlinks`: never in a file or a pipe.
+    func drawsLinks() throws(CommandError) -> Bool {
+        guard output.width != nil else { return false }
+        guard let (path, line, text) = configured("hyperlinks") else { return hasHyperlinks(environment) }
+        switch HyperlinkUse(rawValue: text) {
+        case .auto: return hasHyperlinks(environment)
+        case .never: return false
+        case .always: return true
+        case nil:
+            throw CommandError(
+                "\(path):\(line): hyperlinks: has another word than auto, never or always", .usage,
+                advice: "`userd --check-config` checks the whole file")
+        }
+    }
+
     /// The value of a setting in the files for everybody on the machine; nil if none gives one.
     func configuredForAll(_ setting: String) -> String? {
         configurations.lazy.filter { $0.path != baseDirectories.configFile }

@@ -110,9 +110,7 @@ func pictureMethod(_ environment: Environment) -> PictureDrawing.Method? {
 
     let terminal = environment["TERM"] ?? ""
     // Terminal multiplexers drop pictures, or draw them in the wrong place.
-    let isMultiplexed =
-        has("TMUX") || has("STY") || terminal.hasPrefix("screen") || terminal.hasPrefix("tmux")
-    if !isMultiplexed {
+    if !isMultiplexed(environment) {
         if has("KITTY_WINDOW_ID") || ["xterm-kitty", "xterm-ghostty"].contains(terminal)
             || says("TERM_PROGRAM", "ghostty") || (Int(environment["KONSOLE_VERSION"] ?? "") ?? 0) >= 220_400
         {
@@ -126,6 +124,28 @@ func pictureMethod(_ environment: Environment) -> PictureDrawing.Method? {
         }
     }
     return allowsColour(environment) ? .blocks(colourDepth(environment)) : nil
+}
+
+private func isMultiplexed(_ environment: Environment) -> Bool {
+    let terminal = environment["TERM"] ?? ""
+    return environment.value("TMUX") != nil || environment.value("STY") != nil
+        || terminal.hasPrefix("screen") || terminal.hasPrefix("tmux")
+}
+
+/// Whether the environment's terminal is known to have links (OSC 8), by https://github.com/Alhadis/OSC8-Adoption. VTE before
+/// 0.50 crashed at them, so GCC asks for its version, too (auto_enable_urls in gcc/diagnostic-color.cc).
+func hasHyperlinks(_ environment: Environment) -> Bool {
+    func number(_ name: String) -> Int { Int(environment[name] ?? "") ?? 0 }
+    func has(_ name: String) -> Bool { environment.value(name) != nil }
+
+    let terminal = environment["TERM"] ?? ""
+    // A multiplexer of an earlier version shows them as text; on the console there is no mouse.
+    guard !["", "dumb", "linux"].contains(terminal), !isMultiplexed(environment) else { return false }
+    let known = ["xterm-kitty", "xterm-ghostty", "foot", "foot-extra", "alacritty", "wezterm"]
+    return known.contains(terminal) || has("KITTY_WINDOW_ID") || has("WT_SESSION")
+        || ["ghostty", "iTerm.app", "WezTerm"].contains(environment["TERM_PROGRAM"] ?? "")
+        || environment["LC_TERMINAL"] == "iTerm2"
+        || number("VTE_VERSION") >= 5000 || number("KONSOLE_VERSION") >= 201_200
 }
 
 func colourDepth(_ environment: Environment) -> PictureDrawing.ColourDepth {

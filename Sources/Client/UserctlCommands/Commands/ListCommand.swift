@@ -132,7 +132,7 @@ struct UserListOptions: ParsableArguments {
             console: console)
         let table = RecordWriter.table(
             columns, usual: kind.hasOthers ? UserColumn.usualWithKind : UserColumn.usual,
-            hasHeader: header.hasHeader, console.output)
+            hasHeader: header.hasHeader, links: try isOnTerminal && console.drawsLinks(), console.output)
         try await connection.namingAmbiguous {
             try await listing.run(
                 from: connection, table: table,

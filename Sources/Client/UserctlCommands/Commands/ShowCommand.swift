@@ -113,7 +113,7 @@ struct ShowCommand: AsyncParsableCommand {
         case .table:
             let details = await connection.details(
                 of: reply.user, draw.draw.drawing(console), on: console.output, up: up)
-            try console.show(UserCard(user: reply.user, details: details))
+            try console.show(UserCard(user: reply.user, details: details, links: console.drawsLinks()))
         case .records(let writer): try console.write(record: answer.member("user"), with: writer)
         }
         if isFirst { console.note(reply.freshness, of: .users, source) }

@@ -19,6 +19,8 @@ struct UserCard: View {
     var fields = UserField.all
     /// The height that is seen; nil for any. A picture above the addresses and numbers has what they leave.
     var rows: Int?
+    /// Whether the addresses are links.
+    var links = false
 
     var body: some View {
         Card(user.shownName) {
@@ -50,7 +52,9 @@ struct UserCard: View {
         Field("Manager", manager)
         Field("Managers", details.managers.joined(separator: " → "))
         Field("Reports", details.reports > 0 ? grouped(details.reports) : nil)
-        for email in user.allEmails { Field("Email", email.text) }
+        for email in user.allEmails where !email.value.isEmpty {
+            Field("Email", Text(email.text).link(links ? ActionAddress.mail(to: email.value) : nil))
+        }
         for phone in user.allPhones { Field(phone.value == user.cell ? "Cell" : "Phone", phone.text) }
     }
 

@@ -93,14 +93,17 @@ extension String {
 
 extension [TableHeading] {
     /// Those of a table of users, whose cells are from `UserCells` with the same columns.
-    /// - Parameter columns: nil for the usual ones, except those that are empty for all users.
+    /// - Parameters:
+    ///   - columns: nil for the usual ones, except those that are empty for all users.
+    ///   - links: whether an email address is a link.
     static func users(
-        _ columns: [UserColumn]? = nil, usual: [UserColumn] = UserColumn.usual
+        _ columns: [UserColumn]? = nil, usual: [UserColumn] = UserColumn.usual, links: Bool = false
     ) -> [TableHeading] {
         (columns ?? usual).map { column in
             TableHeading(
                 column.title, alignment: column.alignment, rank: column.rank,
-                isOptional: columns == nil && column != .name, isAsked: columns != nil)
+                isOptional: columns == nil && column != .name, isAsked: columns != nil,
+                link: links && column == .email ? { ActionAddress.mail(to: $0) } : nil)
         }
     }
 }

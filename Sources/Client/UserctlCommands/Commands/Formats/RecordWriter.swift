@@ -19,14 +19,17 @@ struct RecordWriter {
         RecordWriter(record: { $1 += destination.json(jsonLine($0.json.raw)) })
     }
 
-    /// - Parameter columns: nil for the usual ones, except those that are empty for all users.
+    /// - Parameters:
+    ///   - columns: nil for the usual ones, except those that are empty for all users.
+    ///   - links: whether email addresses are links.
     static func table(
         _ columns: [UserColumn]?, usual: [UserColumn] = UserColumn.usual, hasHeader: Bool,
-        _ output: Console.Output
+        links: Bool = false, _ output: Console.Output
     ) -> RecordWriter {
         let cells = UserCells(columns ?? usual)
         var table = StreamedTable(
-            .users(columns, usual: usual), hasHeader: hasHeader, width: output.width, colour: output.colour,
+            .users(columns, usual: usual, links: links), hasHeader: hasHeader, width: output.width,
+            colour: output.colour,
             charset: output.charset)
         return RecordWriter(
             reader: cells.reader, record: { table.append(cells.cells(of: $0), to: &$1) },
