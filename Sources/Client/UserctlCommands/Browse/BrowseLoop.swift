@@ -32,11 +32,12 @@ struct BrowseLoop {
     /// - Parameters:
     ///   - query: the search to start with.
     ///   - kinds: the kinds to start with; nil for persons.
+    ///   - card: the user whose card is shown first.
     ///   - act: carries out an action, and returns what it did. Throws a `CommandError`. The loop has then sent a text
     ///     to copy to the terminal.
     init(
         _ screen: FullScreen, _ inbox: Inbox, _ console: Console, _ purpose: Browser.Purpose, query: String,
-        kinds: [UserKind]?,
+        kinds: [UserKind]?, actions: [UserAction], card: User.ID?,
         request: @escaping (BrowseClient.Request) -> Void,
         act: @escaping (Browser.Action) throws -> String
     ) {
@@ -47,7 +48,7 @@ struct BrowseLoop {
         frame = Frame(colour: output.colour, charset: output.charset)
         browser = Browser(
             size: output.screenSize, debounce: Self.searchDelay, purpose, query: query,
-            kinds: kinds, drawsPictures: output.colour)
+            kinds: kinds, drawsPictures: output.colour, actions: actions, card: card)
     }
 
     mutating func run() throws -> Ending {

@@ -145,6 +145,18 @@ struct BrowsedList {
     }
 }
 
+extension Browser {
+    /// A list that is being read, and replaces the shown one when it has enough pages.
+    struct PendingList {
+        /// step: the reports or managers of the selected user, if there are any.
+        enum Goal { case first, sameUser, step }
+
+        var list: BrowsedList
+        let goal: Goal
+        let end: Fetch.End
+    }
+}
+
 /// The pages read from one end of a list.
 private struct ReadEnd {
     private struct Page {

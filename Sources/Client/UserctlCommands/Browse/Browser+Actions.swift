@@ -6,16 +6,54 @@ extension Browser {
     /// The effects of a letter on a card; nil if the letter belongs to the search.
     mutating func act(_ letter: String) -> [Effect]? {
         if letter == "y", !marks.isEmpty { return copyAddresses(of: marks.users) }
-        guard ["y", "t", "m", "v"].contains(letter), let user = selected else { return nil }
+        guard ["y", "t", "m", "c", "o", "v"].contains(letter), let user = selected else { return nil }
         switch letter {
         case "y": return copyAddresses(of: [user])
         case "t":
             guard let number = user.firstNumber else { return refuse("this user has no telephone number") }
             return copy(number, named: number)
-        case "m":
-            guard let address = user.firstAddress else { return refuse("this user has no address") }
-            return [.act(.mail(to: address))]
+        case "m": return open("mail", user)
+        case "c": return open("call", user)
+        case "o":
+            let choices = actions.compactMap { action in
+                (try? user.addressToOpen(for: action)).map { Question.Choice(name: action.name, address: $0) }
+            }
+            guard !choices.isEmpty else { return refuse("this user lacks what the actions need") }
+            question = .which(Array(choices.prefix(9)), of: user.shownName)
+            return []
         default: return [.act(.save(user))]
+        }
+    }
+
+    private mutating func open(_ name: String, _ user: User) -> [Effect] {
+        guard let action = actions.first(where: { $0.name == name }) else {
+            return refuse("the action \(name) is turned off in config.yaml")
+        }
+        do throws(CommandError) {
+            return open(try user.addressToOpen(for: action), of: user.shownName)
+        } catch {
+            return refuse(error.message)
+        }
+    }
+
+    /// A call costs money, and disturbs: its number is shown first.
+    private mutating func open(_ address: ActionAddress, of name: String) -> [Effect] {
+        guard address.scheme == .tel else { return [.act(.open(address))] }
+        question = .call(address, of: name)
+        return []
+    }
+
+    /// The effects of a key that answers the question; nil if it means something else. The question is gone in any case.
+    mutating func answer(_ key: Key) -> [Effect]? {
+        guard let question else { return nil }
+        self.question = nil
+        switch (question, key) {
+        case (_, .escape): return []
+        case (.call(let address, _), .enter): return [.act(.open(address))]
+        case (.which(let choices, let name), .text(let text)):
+            guard let number = Int(text) else { return nil }
+            return choices.indices.contains(number - 1) ? open(choices[number - 1].address, of: name) : []
+        default: return nil
         }
     }
 
@@ -39,6 +77,27 @@ extension Browser {
     private mutating func refuse(_ reason: String) -> [Effect] {
         notice = reason
         return []
+    }
+}
+
+extension Browser {
+    /// What the bottom line asks about the user on the card.
+    enum Question: Hashable, Sendable {
+        struct Choice: Hashable, Sendable {
+            let name: String
+            let address: ActionAddress
+        }
+
+        case call(ActionAddress, of: String)
+        case which([Choice], of: String)
+
+        var words: String {
+            switch self {
+            case .call(let address, let name): "Enter calls \(address.text.dropFirst("tel:".count)), \(name)"
+            case .which(let choices, _):
+                choices.enumerated().map { "\($0 + 1) \($1.name)" }.joined(separator: "  ")
+            }
+        }
     }
 }
 

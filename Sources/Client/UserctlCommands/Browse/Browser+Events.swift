@@ -33,7 +33,7 @@ extension Browser {
     enum Action: Hashable, Sendable {
         /// - Parameter named: what the message calls the text.
         case copy(String, named: String)
-        case mail(to: String)
+        case open(ActionAddress)
         case save(User)
     }
 

@@ -12,6 +12,7 @@ extension Browser {
             showsHelp = false
             if key.onlyClosesHelp { return [] }
         }
+        if let effects = answer(key) { return effects }
         if showsCard, case .text(let letter) = key, let effects = act(letter) { return effects }
         switch key {
         case .up, .control("p"): select(selection - 1)

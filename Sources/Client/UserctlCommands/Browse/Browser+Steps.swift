@@ -35,6 +35,15 @@ extension Browser {
         (query, showsCard) = ("", false)
     }
 
+    /// Opens the card that the command line names, if the first list has the user.
+    mutating func showFirstCard() {
+        guard let id = firstCard else { return }
+        firstCard = nil
+        guard let position = list?.position(of: id) else { return }
+        select(position)
+        showsCard = true
+    }
+
     mutating func goBack() {
         guard let step = path.popLast() else { return }
         (list, pending, query) = (step.list, nil, step.query)

@@ -10,16 +10,6 @@ struct Browser {
 
     enum Link: Hashable { case unknown, live, lost }
 
-    /// A list that is being read, and replaces the shown one when it has enough pages.
-    struct PendingList {
-        /// step: the reports or managers of the selected user, if there are any.
-        enum Goal { case first, sameUser, step }
-
-        var list: BrowsedList
-        let goal: Goal
-        let end: Fetch.End
-    }
-
     var query: String
     /// The kinds that are searched; nil for persons.
     var kinds: [UserKind]?
@@ -38,6 +28,8 @@ struct Browser {
     /// Shown instead of the state, until the next key.
     var notice: String?
     var showsHelp = false
+    /// Waits for the key that answers it; another key takes it back.
+    var question: Question?
     /// Shows the card on the whole screen.
     var showsCard = false
     /// They stay marked when the search or the list changes.
@@ -46,10 +38,13 @@ struct Browser {
     var waitingKeys: [Key] = []
     private(set) var widest = WidestCells()
     let purpose: Purpose
+    let actions: [UserAction]
     /// Those of the user with this id.
     private var fetchedDetails: (id: String, details: CardDetails)?
     private var isFetchingDetails = false
     private let drawsPictures: Bool
+    /// The user whose card is shown when the first list is read.
+    var firstCard: User.ID?
 
     /// The page being fetched. One at a time, because the next page depends on this one.
     private var fetching: Fetch?
@@ -69,14 +64,17 @@ struct Browser {
     ///   - query: the search to start with.
     ///   - kinds: the kinds to start with; nil for persons.
     ///   - drawsPictures: requests the selected user's picture.
+    ///   - card: the user whose card is shown first, if the search finds them.
     init(
         size: BrowserLayout.Size, debounce: Duration, _ purpose: Purpose = .browsing, query: String = "",
-        kinds: [UserKind]? = nil, drawsPictures: Bool = false
+        kinds: [UserKind]? = nil, drawsPictures: Bool = false,
+        actions: [UserAction] = UserAction.builtIn, card: User.ID? = nil
     ) {
         layout = BrowserLayout(size)
         self.kinds = kinds
         (self.debounce, self.purpose, self.query) = (debounce, purpose, query)
         self.drawsPictures = drawsPictures
+        (self.actions, firstCard) = (actions, card)
     }
 
     mutating func begin() -> [Effect] {
@@ -277,6 +275,7 @@ struct Browser {
             top = wasAtTop && position < layout.visibleUsers ? 0 : min(position, total - 1) - line
             select(position)
         }
+        showFirstCard()
     }
 
     /// The next page of a pending list; nil if it has enough.

@@ -165,6 +165,8 @@ struct KeyHelp: View {
                     Field("on the card: y", "copy the address, or those of all marked users")
                     Field("on the card: t", "copy the telephone number")
                     Field("on the card: m", "write a mail")
+                    Field("on the card: c", "call, after Enter")
+                    Field("on the card: o", "choose what to open, by its number")
                     Field("on the card: v", "save as a vCard in this folder")
                     Field("Ctrl-Y", "the same as y, also in the list")
                 }
@@ -189,9 +191,9 @@ struct StateLine: View {
 
     var body: some View {
         Row {
-            if browser.layout.size.columns < 40, browser.notice == nil, let marked {
+            if browser.layout.size.columns < 40, browser.notice == nil, browser.question == nil, let marked {
                 marked
-            } else if let notice = browser.notice ?? unavailability {
+            } else if let notice = browser.question?.words ?? browser.notice ?? unavailability {
                 Text(notice).style(.warning).truncated()
             } else if browser.total > 0, browser.selection < 0 {
                 Text(unselected).style(.warning).truncated()

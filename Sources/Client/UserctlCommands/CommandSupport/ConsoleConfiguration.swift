@@ -51,6 +51,27 @@ extension Console {
         }.first
     }
 
+    /// The actions of all files and the built-in ones: of one name, that of the most important file. Throws a `CommandError`
+    /// if userd would refuse one.
+    func actions() throws(CommandError) -> [UserAction] {
+        var files: [[UserAction]] = []
+        for (path, configuration) in configurations {
+            var actions: [UserAction] = []
+            for name in configuration["actions"]?.value.names ?? [] {
+                let line = configuration["actions.\(name)"]?.line
+                do throws(InvalidAction) {
+                    actions.append(try UserAction(name, configuration.text("actions.\(name)") ?? ""))
+                } catch {
+                    throw CommandError(
+                        "\(path)\(line.map { ":\($0)" } ?? ""): actions: \(name): \(error.problem)", .failed,
+                        advice: "`userd --check-config` checks the whole file")
+                }
+            }
+            files.append(actions)
+        }
+        return UserAction.merged(files + [UserAction.builtIn])
+    }
+
     /// Whether the addresses on stdout are links, by the setting `hyperlinks`: never in a file or a pipe.
     func drawsLinks() throws(CommandError) -> Bool {
         guard output.width != nil else { return false }

@@ -11,8 +11,8 @@ struct BrowseCommand: AsyncParsableCommand {
         commandName: "browse", abstract: "Browse the users on a full screen, live.",
         discussion: """
             The list is on the left, the card of the selected user with the picture beside or below it. Typing searches. \
-            Enter opens the whole card; there `y` copies the address, `t` copies the telephone number, `m` writes a mail \
-            and `v` saves a vCard, named after the user, in the current folder. Right lists the selected user's direct \
+            Enter opens the whole card; there `y` copies the address, `t` copies the telephone number, `m` writes a mail, \
+            `c` calls after Enter, `o` lists all actions of config.yaml by number, and `v` saves a vCard, named after the user, in the current folder. Right lists the selected user's direct \
             reports, Left the managers, nearest first, and Esc goes back. Tab marks users; then `y` copies the \
             addresses of all marked users, separated by commas. Marks stay when the search changes. Ctrl-Y does in the \
             list what `y` does on the card. Ctrl-G also finds groups, rooms and the like. The bottom line shows the state of the users; a sync's changes appear as \
@@ -24,14 +24,26 @@ struct BrowseCommand: AsyncParsableCommand {
             Examples:
               userctl browse
               userctl browse berg
+              userctl browse --card anna@example.com
               NO_COLOR=1 userctl browse
             """)
 
     @Argument(help: "Start with a search for these words.")
     var words: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Start with the card of this user: an id, a username, an email address, or words to search for.",
+            valueName: "user"),
+        completion: .userKey)
+    var card: String?
+
     @OptionGroup var kind: KindOption
     @OptionGroup var paths: PathOptions
+
+    func validate() throws {
+        if card != nil, !words.isEmpty { throw ValidationError("--card can't be combined with a search.") }
+    }
 
     func run() async throws {
         let console = Console.current
@@ -41,9 +53,14 @@ struct BrowseCommand: AsyncParsableCommand {
                 "browse needs a terminal", .usage, advice: "`userctl list` prints the users anywhere")
         }
         try console.checkTerminal(for: "browse")
-        try BrowseSession(
-            paths: paths.paths, console: console, query: words.joined(separator: " "), kinds: kind.kinds
-        ).run(on: screen)
+        var session = BrowseSession(
+            paths: paths.paths, console: console, query: words.joined(separator: " "), kinds: kind.kinds,
+            actions: try console.actions())
+        if let card {
+            let reply = try await paths.connection(console).user(matching: card, kinds: kind.kinds, console)
+            session.show(try reply.decoded().user)
+        }
+        try session.run(on: screen)
     }
 }
 
@@ -57,6 +74,18 @@ struct BrowseSession {
     var query = ""
     /// The kinds to start with; nil for persons.
     var kinds: [UserKind]?
+    var actions = UserAction.builtIn
+    /// The user whose card is shown first.
+    var card: User.ID?
+
+    /// Starts with the user's card, above a search for the user.
+    mutating func show(_ user: User) {
+        card = user.id
+        // A longer search is refused, and a name may have any length.
+        query =
+            [user.name.untitled, user.username, user.email].compactMap(\.self)
+            .first { canSearch($0) && $0.utf8.count <= 200 && $0.split(separator: " ").count <= 5 } ?? ""
+    }
 
     /// Throws `Outcome.interrupted` if no user was chosen.
     func choose(on screen: FullScreen) throws -> User {
@@ -99,7 +128,8 @@ struct BrowseSession {
         _ = startThread("watch") { ThreadExecutor.runHere { await feed.watch() } }
         let clipboard = Clipboard.live(console.environment)
         var loop = BrowseLoop(
-            screen, inbox, console, purpose, query: query, kinds: kinds, request: { send.yield($0) },
+            screen, inbox, console, purpose, query: query, kinds: kinds, actions: actions, card: card,
+            request: { send.yield($0) },
             act: { [console] in
                 try $0.carryOut(
                     paths.connection(console), clipboard, in: FileManager.default.currentDirectoryPath)
@@ -128,9 +158,9 @@ extension Browser.Action {
     ) throws -> String {
         switch self {
         case .copy(let text, let name): return clipboard.copy(text, named: name)
-        case .mail(let address):
-            try Desktop.mail("mailto:" + addressForURL(address), clipboard.environment)
-            return "asked your mail program to write to \(address)"
+        case .open(let address):
+            try Desktop.open(address, clipboard.environment)
+            return "asked your desktop to open \(address.text)"
         case .save(let user):
             let path = newCardPath(of: user, in: folder)
             let card = VCard.text(
@@ -139,9 +169,4 @@ extension Browser.Action {
             return "saved \(path)"
         }
     }
-}
-
-/// Percent-encodes characters that have a meaning in a URL (RFC 6068, section 2).
-func addressForURL(_ address: String) -> String {
-    address.percentEncoded { $0.isAlphanumeric || "@._-+~".utf8.contains($0) }
 }

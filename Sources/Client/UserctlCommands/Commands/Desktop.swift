@@ -1,3 +1,5 @@
+import Model
+
 /// The programs of this desktop, started by xdg-open(1).
 enum Desktop {
     /// Opens the address in the browser. If xdg-open is missing, nothing happens: the address is printed anyway.
@@ -7,13 +9,13 @@ enum Desktop {
         start(address, environment)
     }
 
-    static func mail(_ address: String, _ environment: Environment) throws(CommandError) {
+    static func open(_ address: ActionAddress, _ environment: Environment) throws(CommandError) {
         guard ProgramRun.find("xdg-open", in: environment.value("PATH") ?? "") != nil else {
             throw CommandError(
-                "can't start xdg-open, which opens your mail program", .failed,
-                advice: "install xdg-utils, or copy the address")
+                "can't start xdg-open, which opens addresses", .failed,
+                advice: "install xdg-utils, or print the address with `userctl open USER --print`")
         }
-        start(address, environment)
+        start(address.text, environment)
     }
 
     /// The shell ends at once; the program may stay for hours. The address has no secret: whoever sees it in the list of

@@ -28,7 +28,7 @@ package struct Userctl: AsyncParsableCommand {
               COLUMNS          the terminal's width, if the terminal does not report it
 
             Files:
-              $XDG_CONFIG_HOME/userd/config.yaml  userd's configuration; userctl uses its socket, database, columns and me
+              $XDG_CONFIG_HOME/userd/config.yaml  userd's configuration; userctl uses its paths, columns, me, actions, hyperlinks
               /etc/xdg/userd/config.yaml          the machine's configuration, for what the above does not set
               $XDG_RUNTIME_DIR/userd/userd.sock   the socket, if nothing names another
               $XDG_CACHE_HOME/userd/userd.db      the cache file, if nothing names another
@@ -42,9 +42,8 @@ package struct Userctl: AsyncParsableCommand {
                 name: "Reading",
                 subcommands: [
                     ListCommand.self, SearchCommand.self, ShowCommand.self, TeamCommand.self, OrgCommand.self,
-                    PictureCommand.self, BrowseCommand.self, PickCommand.self, FactCommand.self,
-                    FactsCommand.self,
-                    PublishCommand.self,
+                    PictureCommand.self, OpenCommand.self, BrowseCommand.self, PickCommand.self,
+                    FactCommand.self, FactsCommand.self, PublishCommand.self,
                 ]),
             CommandGroup(
                 name: "Watching",

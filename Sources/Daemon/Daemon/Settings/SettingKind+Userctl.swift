@@ -29,19 +29,19 @@ extension SettingKind<HyperlinkUse?> {
     }()
 }
 
-extension SettingKind<[Action]?> {
+extension SettingKind<[UserAction]?> {
     static let actions: Self = {
         let structure = SettingKind<YAMLNode?>.structure(
             "names of actions with addresses, such as {chat: \"https://chat.example.org/{username}\"}")
         return SettingKind(
             placeholder: structure.placeholder, expected: structure.expected, isStructured: true,
             read: { given throws(InvalidValue) in
-                try structure.members(of: given, "actions") { member throws(InvalidValue) -> Action in
+                try structure.members(of: given, "actions") { member throws(InvalidValue) -> UserAction in
                     guard case .scalar(let text, _) = member.value.content else {
                         throw InvalidValue(problem: "is not one address")
                     }
                     do throws(InvalidAction) {
-                        return try Action(member.name, member.value.isNull ? "" : text)
+                        return try UserAction(member.name, member.value.isNull ? "" : text)
                     } catch {
                         throw InvalidValue(problem: error.problem.visible)
                     }
@@ -51,7 +51,7 @@ extension SettingKind<[Action]?> {
     }()
 }
 
-extension Action {
+extension UserAction {
     fileprivate var written: String { "\(name.quoted): \((template?.text ?? "").quoted)" }
 }
 

@@ -23,7 +23,7 @@ struct Settings: Sendable, Equatable {
     /// The user who calls userctl; nil if userctl has to find out.
     var me: String?
     /// What userctl opens for a user; nil for the built-in actions alone.
-    var actions: [Action]?
+    var actions: [UserAction]?
     /// Whether userctl's addresses are links; nil for `auto`.
     var hyperlinks: HyperlinkUse?
     var users = Users()

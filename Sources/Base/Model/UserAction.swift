@@ -1,5 +1,5 @@
 /// An entry of the setting `actions`: a name, and the address that it opens for a user.
-package struct Action: Hashable, Sendable {
+package struct UserAction: Hashable, Sendable {
     package let name: String
     /// Nil for an entry that removes the action of this name.
     package let template: ActionTemplate?
@@ -22,11 +22,13 @@ package struct Action: Hashable, Sendable {
     }
 
     /// Those that nobody has to set.
-    package static let builtIn = [Action("mail", ActionTemplate.mail), Action("call", ActionTemplate.call)]
+    package static let builtIn = [
+        UserAction("mail", ActionTemplate.mail), UserAction("call", ActionTemplate.call),
+    ]
 
     /// The actions of several files, from the most important: the first entry of a name counts. Those that are removed are
     /// left out.
-    package static func merged(_ files: [[Action]]) -> [Action] {
+    package static func merged(_ files: [[UserAction]]) -> [UserAction] {
         var names: Set<String> = []
         return files.joined().filter { names.insert($0.name).inserted }.filter { $0.template != nil }
     }
