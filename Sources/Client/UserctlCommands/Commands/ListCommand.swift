@@ -195,8 +195,11 @@ struct SearchCommand: AsyncParsableCommand {
             Prints as many users as list does; a table on a terminal has those first whom it finds by their names. If it finds \
             none, it shows on stderr the names that are nearest, and how many have each, and exits with 1.
 
+            Its short name is who.
+
             Examples:
               userctl search anna ber
+              userctl who anna ber
               userctl search @example.com --columns email
               userctl search 079 202 16 61 --columns name,phones
               userctl search anna --output mutt
@@ -204,7 +207,7 @@ struct SearchCommand: AsyncParsableCommand {
             For addresses in mutt: set query_command="userctl search --output mutt -- %s"
 
             \(UserFormat.explanation)
-            """)
+            """, aliases: ["who"])
 
     @Argument(help: "The beginnings of words to search for.")
     var words: [String]

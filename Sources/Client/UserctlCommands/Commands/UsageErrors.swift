@@ -1,5 +1,7 @@
 import ArgumentParser
 import Model
+import TerminalViews
+import UserdAPI
 
 extension Userctl {
     private static var commandNames: [String] { configuration.subcommandNames }
@@ -48,6 +50,24 @@ extension Userctl {
 }
 
 extension Userctl {
+    /// For people who type a name as the command: how many a search for it finds. Nil in a pipe, and if it finds nobody.
+    static func search(insteadOf arguments: [String], _ console: Console) async -> String? {
+        let words = arguments.prefix { !$0.hasPrefix("-") }
+        guard console.errors.width != nil, let first = words.first,
+            !(commandNames + ["help"]).contains(first),
+            words.contains(where: canSearch)
+        else { return nil }
+        // The cache file alone: a userd that does not answer must not delay the error.
+        let cache = UserdOrCache(client: nil, database: Paths().cache(console), clock: console.clock)
+        let query = ListUsers(search: words.joined(separator: " "), limit: 1)
+        guard let found = try? await cache.read(.listUsers, \.listUsers, query).decoded(), found.total > 0
+        else {
+            return nil
+        }
+        let people = found.total == 1 ? "1 person" : "\(grouped(found.total)) people"
+        return "`userctl who \(words.map(shellQuoted).joined(separator: " "))` finds \(people)"
+    }
+
     /// The argument parser takes the value of an unknown option for a resource, and reports that first.
     private static func unknownOption(before message: String, _ arguments: [String]) -> String? {
         guard let value = message.firstMatch(of: /The value '(.*)' is invalid for '<resources>'/)?.output.1,
@@ -87,7 +107,7 @@ private func suggesting(_ sentence: String) -> String {
 
 extension CommandConfiguration {
     fileprivate var subcommandNames: [String] {
-        subcommands.compactMap { $0.configuration.commandName }
+        subcommands.flatMap { [$0.configuration.commandName].compactMap(\.self) + $0.configuration.aliases }
     }
 }
 

@@ -12,6 +12,7 @@ package struct Userctl: AsyncParsableCommand {
               userctl list --nationality us --order age
               userctl search anna ber
               userctl show anna@example.com
+              userctl open anna@example.com
               userctl list -o ndjson | jq --raw-output .email
               userctl browse
               userctl status
@@ -85,7 +86,11 @@ package struct Userctl: AsyncParsableCommand {
             }
             return 0
         } catch {
-            return report(error, arguments)
+            let code = report(error, arguments)
+            if code == Outcome.usage.rawValue, let found = await search(insteadOf: arguments, .current) {
+                Console.current.say(found)
+            }
+            return code
         }
     }
 
