@@ -99,11 +99,12 @@ extension [TableHeading] {
     static func users(
         _ columns: [UserColumn]? = nil, usual: [UserColumn] = UserColumn.usual, links: Bool = false
     ) -> [TableHeading] {
-        (columns ?? usual).map { column in
+        let mail: @Sendable (String) -> ActionAddress? = { ActionAddress.mail(to: $0) }
+        return (columns ?? usual).map { column in
             TableHeading(
                 column.title, alignment: column.alignment, rank: column.rank,
                 isOptional: columns == nil && column != .name, isAsked: columns != nil,
-                link: links && column == .email ? { ActionAddress.mail(to: $0) } : nil)
+                link: links && column == .email ? mail : nil)
         }
     }
 }

@@ -1,6 +1,6 @@
 import Model
 
-/// What a provider calls things, for `AdministratorLetter`. Directories.md says the same for whoever registers userd.
+/// A provider's own words, for `AdministratorLetter`. Directories.md says the same for whoever registers userd.
 struct AdministratorTerms {
     /// How to register userd.
     let steps: [String]
