@@ -19,6 +19,8 @@ struct PrintedTests {
                 mock: ""  # default
                 # columns: no value
                 # me: no value
+                # actions: no value
+                # hyperlinks: no value
                 users:
                   format: randomuser  # default
                   url: "https://randomuser.me/api/"  # default

@@ -13,7 +13,7 @@ struct BrowserActionTests {
     @Test(
         "Letters act on the whole card, on a screen of any size, and search in the list",
         arguments: [60, 120])
-    func letters(columns: Int) {
+    func letters(columns: Int) throws {
         var browsing = Browsing.begun([anna, wei], columns: columns)
         browsing.press(.text("y"))
         #expect(Self.actions(browsing).isEmpty && browsing.lines[0].hasPrefix("Search: y"))
@@ -21,9 +21,10 @@ struct BrowserActionTests {
         #expect(!browsing.screen.contains(wei.name.last))
         browsing.press(.text("y"), .text("t"), .text("m"), .text("v"))
         let (address, number) = (anna.email ?? "", anna.phone ?? "")
+        let mail = try #require(ActionAddress.mail(to: address))
         #expect(
             Self.actions(browsing) == [
-                .copy(address, named: address), .copy(number, named: number), .mail(to: address), .save(anna),
+                .copy(address, named: address), .copy(number, named: number), .open(mail), .save(anna),
             ])
         browsing.send(.done("saved"))
         #expect(browsing.lines.last?.contains("saved") == true)
@@ -37,7 +38,9 @@ struct BrowserActionTests {
         (nobody.email, nobody.emails) = (nil, nil)
         var browsing = Browsing.begun([nobody])
         browsing.press(.enter)
-        for (letter, message) in [("m", "no address"), ("y", "no address"), ("t", "no telephone number")] {
+        for (letter, message) in [
+            ("m", "no email"), ("c", "no phone"), ("y", "no address"), ("t", "no telephone number"),
+        ] {
             browsing.press(.text(letter))
             #expect(Self.actions(browsing).isEmpty)
             #expect(browsing.lines.last?.contains(message) == true)
@@ -98,9 +101,76 @@ struct BrowserActionTests {
         #expect(asked == ["id1", "id3"])
     }
 
-    @Test("Characters of an address that have a meaning in URLs are encoded")
-    func addresses() {
-        #expect(addressForURL("a.b+c@example.com") == "a.b+c@example.com")
-        #expect(addressForURL("a?cc=b&c@å.se") == "a%3Fcc%3Db%26c@%C3%A5.se")
+    @Test("c shows the number and calls after Enter alone; the card stays open")
+    func call() {
+        var browsing = Browsing.begun([anna, wei])
+        browsing.press(.enter, .text("c"))
+        #expect(Self.actions(browsing).isEmpty)
+        #expect(browsing.lines.last?.hasPrefix("Enter calls 0119627516, Dr Anna Bergström") == true)
+        browsing.press(.escape)
+        #expect(Self.actions(browsing).isEmpty && browsing.browser.showsCard)
+        browsing.press(.enter, .enter, .text("c"), .enter)
+        #expect(Self.actions(browsing).map(\.opened) == ["tel:0119627516"])
+        browsing.press(.text("c"), .text("y"), .enter)
+        #expect(Self.actions(browsing).compactMap(\.opened).count == 1)
     }
+
+    @Test("o lists what can be opened for the user, and a digit opens it; a call still waits for Enter")
+    func choice() throws {
+        let chat = try UserAction("chat", "https://chat.example.org/{username}")
+        let gone = try UserAction("office", "https://map.example.org/{office}")
+        var browsing = Browsing([anna, wei], actions: [chat, gone] + UserAction.builtIn)
+        browsing.answer()
+        browsing.press(.enter, .text("o"))
+        #expect(browsing.lines.last?.hasPrefix("1 chat  2 mail  3 call") == true)
+        browsing.press(.text("1"))
+        #expect(Self.actions(browsing).map(\.opened) == ["https://chat.example.org/lazyduck1"])
+        browsing.press(.text("o"), .text("3"))
+        #expect(Self.actions(browsing).count == 1)
+        browsing.press(.enter, .text("o"), .text("9"))
+        #expect(Self.actions(browsing).compactMap(\.opened).last == "tel:0119627516")
+        #expect(browsing.browser.showsCard && Self.actions(browsing).count == 2)
+        browsing.press(.down, .text("o"))
+        #expect(browsing.lines.last?.hasPrefix("1 mail") == true)
+    }
+
+    @Test("An action that config.yaml removes is not opened")
+    func removed() {
+        var browsing = Browsing([anna], actions: [])
+        browsing.answer()
+        browsing.press(.enter)
+        for (letter, words) in [
+            ("m", "mail is turned off"), ("c", "call is turned off"), ("o", "lacks what"),
+        ] {
+            browsing.press(.text(letter))
+            #expect(browsing.lines.last?.contains(words) == true)
+        }
+        #expect(Self.actions(browsing).isEmpty)
+    }
+
+    @Test("A hostile record makes no address, and no code that a telephone would dial")
+    func hostileRecord() {
+        var user = wei
+        (user.email, user.phone) = ("javascript:alert(1)", "*21*0900#")
+        var browsing = Browsing.begun([user])
+        browsing.press(.enter, .text("m"), .text("c"), .enter, .enter, .text("o"), .text("1"))
+        #expect(Self.actions(browsing).isEmpty)
+    }
+
+    @Test("browse can start with a user's card, above the search that finds the user")
+    func firstCard() {
+        var browsing = Browsing([anna, wei], query: wei.name.last, card: wei.id)
+        browsing.answer()
+        #expect(browsing.browser.showsCard && browsing.browser.selected == wei)
+        browsing.press(.escape, .escape)
+        #expect(!browsing.browser.showsCard && browsing.browser.query == "")
+        var other = Browsing([anna, wei], query: anna.name.last, card: wei.id)
+        other.answer()
+        #expect(!other.browser.showsCard)
+    }
+}
+
+extension Browser.Action {
+    /// The address that it opens.
+    fileprivate var opened: String? { if case .open(let address) = self { address.text } else { nil } }
 }

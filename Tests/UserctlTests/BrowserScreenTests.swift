@@ -112,7 +112,7 @@ import UserdAPI
 
     @Test("The help of browse lists the keys")
     func keys() {
-        var browsing = Browsing.begun([anna, wei], columns: 70, rows: 21)
+        var browsing = Browsing.begun([anna, wei], columns: 70, rows: 23)
         browsing.press(.help)
         #expect(
             browsing.screen == """
@@ -128,6 +128,8 @@ import UserdAPI
                   on the card: y      copy the address, or those of all marked users
                   on the card: t      copy the telephone number
                   on the card: m      write a mail
+                  on the card: c      call, after Enter
+                  on the card: o      choose what to open, by its number
                   on the card: v      save as a vCard in this folder
                   Ctrl-Y              the same as y, also in the list
                   Ctrl-G              groups, rooms and others too, or persons alone

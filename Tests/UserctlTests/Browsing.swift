@@ -20,12 +20,13 @@ struct Browsing {
 
     init(
         _ users: [User], columns: Int = 60, rows: Int = 8, _ purpose: Browser.Purpose = .browsing,
-        query: String = "", drawsPictures: Bool = false
+        query: String = "", drawsPictures: Bool = false, actions: [UserAction] = UserAction.builtIn,
+        card: User.ID? = nil
     ) {
         self.users = users
         browser = Browser(
             size: .init(columns: columns, rows: rows), debounce: .milliseconds(80), purpose, query: query,
-            drawsPictures: drawsPictures)
+            drawsPictures: drawsPictures, actions: actions, card: card)
         carryOut(browser.begin())
     }
 
