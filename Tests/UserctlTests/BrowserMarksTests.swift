@@ -109,7 +109,7 @@ struct BrowserMarksTests {
         #expect(browsing.effects.last == .act(.copy(both, named: name)))
         // The other keys act on the selected user.
         browsing.press(.text("m"))
-        #expect(browsing.effects.last == .act(.mail(to: "wei@example.com")))
+        #expect(browsing.effects.last == ActionAddress.mail(to: "wei@example.com").map { .act(.open($0)) })
     }
 
     @Test("Marks stay when a sync changes the list")
