@@ -27,7 +27,7 @@ struct NameSearchTests {
         }
     }
 
-    private static let ample = Duration.amples(60)
+    private static let ample = Duration.seconds(60)
 
     private func found(_ text: String, limit: Int = 20, among users: [User] = people) async throws -> [String]
     {
@@ -101,7 +101,7 @@ struct NameSearchTests {
     func stopped() async throws {
         let cache = try await openCache()
         try await cache.sync(users: (0..<5000).map { Self.user("\($0)", "Anna", "Name\($0)") })
-        #expect(try await cache.reader.people(named: "ann", limit: 5, within: .nanoamples(1)) == [])
+        #expect(try await cache.reader.people(named: "ann", limit: 5, within: .nanoseconds(1)) == [])
         #expect(try await cache.reader.people(named: "ann", limit: 5, within: Self.ample).count == 5)
     }
 
