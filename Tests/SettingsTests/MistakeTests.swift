@@ -185,7 +185,9 @@ struct MistakeTests {
     @Test(arguments: DirectoryFormat.names.filter { $0 != "json" })
     func `each built-in format is valid as settings`(name: String) throws {
         let text = try #require(DirectoryFormat.text(of: name))
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }
+        // A client's id comes with a format, and is no setting beside its pointers.
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix("client_id:") }.map { "  " + $0 }
         // LDAP's pointers are names of attributes, which only the format ldap takes.
         let (format, url) =
             name == "ldap" ? (name, "ldap://a.example/dc=a") : ("json", "http://a.example/")

@@ -189,7 +189,7 @@ import UserdAPI
     @Test("F1 and ? show the help until the next key, which acts, and within a search ? and / are text")
     func help() {
         for key in [Key.help, .text("?")] {
-            var browsing = Browsing.begun([anna, wei], rows: 21)
+            var browsing = Browsing.begun([anna, wei], rows: 25)
             for end in [Key.escape, .enter, .help, .text("?"), .text(" ")] {
                 browsing.press(key)
                 #expect(browsing.screen.contains("Ctrl-R"))

@@ -188,23 +188,23 @@ import UserdAPI
         try write("paused: true\nme: nobody\n")
         let ended = await run("org", home: home.path)
         #expect(ended.code == 1 && ended.errors.contains("config.yaml:2: me: no user has the id"), "\(ended)")
-        try write("paused: true\nme: Sales@example.org\n")
+        try write("paused: true\nme: Crew@example.org\n")
         let group = await run("team", users: Self.withGroup, home: home.path)
-        let reason = "config.yaml:2: me: Sales Team is a group: only persons have managers and reports"
+        let reason = "config.yaml:2: me: Crew Team is a group: only persons have managers and reports"
         #expect(group.code == 1 && group.errors.contains(reason), "\(group)")
     }
 
     private static let withGroup: [User] = {
-        var group = user("8", "Sales Team")
+        var group = user("8", "Crew Team")
         group.kind = .group
         return company + [group]
     }()
 
     @Test(arguments: ["team", "org"])
     func `a group has no team, and a person with such words is found`(command: String) async {
-        let group = await run(command, "sales@example.org", users: Self.withGroup)
+        let group = await run(command, "crew@example.org", users: Self.withGroup)
         #expect(group.output == "" && group.code == 1)
-        #expect(group.errors.hasPrefix("userctl: Sales Team is a group: only persons have"), "\(group)")
+        #expect(group.errors.hasPrefix("userctl: Crew Team is a group: only persons have"), "\(group)")
         #expect(await run(command, "keller", users: Self.withGroup).code == 0)
         let nobody = await run(command, "nobody", users: Self.withGroup)
         #expect(nobody.code == 1 && nobody.errors.contains("no user has the id"))

@@ -12,7 +12,7 @@ struct OpenCommand: AsyncParsableCommand {
 
             Examples:
               userctl open anna@example.com
-              userctl open "anna keller" call
+              userctl open anna.keller call
               userctl open happyfrog123 chat
               userctl open happyfrog123 chat --print
             """)
