@@ -37,7 +37,7 @@ private struct NameSearch {
     }
 
     private struct Word {
-        /// As a query of FTS5.
+        /// The query in the language of FTS5.
         let query: String
         let username: Beginning
         /// The beginning of the sort key of a name, in each spelling.

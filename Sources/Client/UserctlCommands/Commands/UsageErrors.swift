@@ -50,7 +50,7 @@ extension Userctl {
 }
 
 extension Userctl {
-    /// For people who type a name as the command: how many a search for it finds. Nil in a pipe, and if it finds nobody.
+    /// Says how many a search finds, where a name was typed as the command. Nil in a pipe, and if it finds nobody.
     static func search(insteadOf arguments: [String], _ console: Console) async -> String? {
         let words = arguments.prefix { !$0.hasPrefix("-") }
         guard console.errors.width != nil, let first = words.first,
