@@ -15,7 +15,7 @@ package struct ActionTemplate: Hashable, Sendable {
     /// The template as it was written.
     package let text: String
     package let scheme: Scheme
-    /// What follows the colon, up to the query or the fragment.
+    /// From the colon up to the query or the fragment.
     fileprivate let path: [Part]
     /// The query and the fragment, with the sign before them.
     fileprivate let tail: [Part]
@@ -125,7 +125,8 @@ extension ActionTemplate {
         let hasMailbox = [.mailto, .sip, .xmpp].contains(scheme)
         let path = try filled(self.path, keeping: hasMailbox ? "@" : scheme == .tel ? "+" : "", value)
         if let column = path.column {
-            guard scheme != .mailto || path.plain.isMailbox, scheme != .tel || path.encoded.isNumber else {
+            guard scheme != .mailto || path.plain.isEmailAddress, scheme != .tel || path.encoded.isNumber
+            else {
                 throw .unusable(column)
             }
         }
@@ -169,15 +170,6 @@ extension String {
         self != "." && self != ".."
             && !unicodeScalars.contains {
                 [.control, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
-            }
-    }
-
-    /// Whether it is one address, local@domain, which no program takes for several, or for a name and an address.
-    fileprivate var isMailbox: Bool {
-        let parts = split(separator: "@", omittingEmptySubsequences: false)
-        return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
-            && !unicodeScalars.contains {
-                $0.isUnsafe || $0.properties.isWhitespace || #",;:<>()[]"\"#.unicodeScalars.contains($0)
             }
     }
 

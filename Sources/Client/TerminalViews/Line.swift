@@ -23,7 +23,7 @@ struct Span: Sendable {
     private let text: String
     let width: Int
     var style: Style
-    /// What a click on the text opens.
+    /// The address that a click on the text opens.
     var link: ActionAddress?
     /// Whether the text is a picture's escape sequences, which are never cut.
     private let isDrawing: Bool

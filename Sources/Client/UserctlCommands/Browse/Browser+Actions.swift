@@ -81,7 +81,7 @@ extension Browser {
 }
 
 extension Browser {
-    /// What the bottom line asks about the user on the card.
+    /// A question about the user on the card, which the bottom line shows.
     enum Question: Hashable, Sendable {
         struct Choice: Hashable, Sendable {
             let name: String

@@ -7,24 +7,13 @@ enum Mailbox {
 
     /// - Returns: the address alone without a name; empty if the address is not `local@domain` with atoms and dots.
     static func text(name: String, address: String) -> String {
-        guard address.isOneAddress else { return "" }
+        guard address.isEmailAddress else { return "" }
         let name = name.phrase
         return name.isEmpty ? address : "\(name) <\(address)>"
     }
 }
 
 extension String {
-    /// `addr-spec` with a `dot-atom` at each side, of the length that mail servers take (RFC 5321, section 4.5.3).
-    fileprivate var isOneAddress: Bool {
-        let sides = unicodeScalars.split(separator: "@", omittingEmptySubsequences: false)
-        return sides.count == 2 && utf8.count <= 254
-            && sides.allSatisfy { side in
-                side.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { atom in
-                    !atom.isEmpty && atom.allSatisfy(\.isAtomText)
-                }
-            }
-    }
-
     /// A `phrase` on one line: quoted unless it is atoms and spaces.
     fileprivate var phrase: String {
         let words = unicodeScalars.split { $0.properties.isWhitespace || $0.isControl }
@@ -50,14 +39,5 @@ extension Unicode.Scalar {
     /// Visible, or a joiner within a word, which Persian and Indic scripts need.
     fileprivate var isNameText: Bool {
         value == 0x200C || value == 0x200D || !isUnsafe && !properties.isDefaultIgnorableCodePoint
-    }
-
-    /// `atext`.
-    fileprivate var isAtomText: Bool {
-        switch value {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case 0..<0x80: "!#$%&'*+-/=?^_`{|}~".unicodeScalars.contains(self)
-        default: !isUnsafe && !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
-        }
     }
 }

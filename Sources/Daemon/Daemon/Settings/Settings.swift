@@ -22,7 +22,7 @@ struct Settings: Sendable, Equatable {
     var columns: [String]?
     /// The user who calls userctl; nil if userctl has to find out.
     var me: String?
-    /// What userctl opens for a user; nil for the built-in actions alone.
+    /// The addresses that userctl opens for a user, by name; nil for the built-in ones alone.
     var actions: [UserAction]?
     /// Whether userctl's addresses are links; nil for `auto`.
     var hyperlinks: HyperlinkUse?
