@@ -9,7 +9,7 @@
 #   make directories  run userd with Samba as an Active Directory domain controller, 389 Directory Server, OpenLDAP, and web
 #                  servers and OpenID providers from PyPI, and print tables of the results; BIN=folder runs the programs in that
 #                  folder instead of building them; ONLY=web leaves the LDAP servers out, ONLY=ldap the web servers
-#   make clients   let Thunderbird, Evolution's server, KDE's library and vdirsyncer read an address book, and neomutt, aerc and Emacs
+#   make clients   let Thunderbird, Evolution's server, KDE's libraries and vdirsyncer read an address book, and neomutt, aerc and Emacs
 #                  search by userctl; BIN=folder runs the programs in that folder instead of building them; COUNT=20000 QUICK=1
 #                  measures two syncs of a large book
 #   make fuzz      fuzz the parsers of what clients and upstreams send with RUNS (200000) inputs each, from SEED (1)
@@ -126,7 +126,8 @@ directories: $(if $(BIN),,release)
 
 # Real mail clients, without a display.
 CLIENT_PACKAGES := dbus evolution-data-server g++ gir1.2-ebook-1.2 gir1.2-ebookcontacts-1.2 gir1.2-edataserver-1.2 \
-    libkf5coreaddons-dev libkf5dav-dev pkg-config python3 python3-gi python3-venv thunderbird neomutt aerc emacs-nox tmux
+    libkf5contacts-dev libkf5coreaddons-dev libkf5dav-dev pkg-config python3 python3-gi python3-venv thunderbird neomutt \
+    aerc emacs-nox tmux
 clients: $(if $(BIN),,release)
 	@.ci/packages $(CLIENT_PACKAGES)
 	@.ci/clients

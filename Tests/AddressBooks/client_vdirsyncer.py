@@ -64,11 +64,16 @@ r.fact("displayname", open(name[0]).read().strip() if name else None, bool(name)
 # khard
 put("khard.conf", "[addressbooks]\n[[book]]\npath = %s\n" % os.path.dirname(cards()[0]))
 env = dict(os.environ, LC_ALL="C.UTF-8", LANG="C.UTF-8")
+
+def khard(*args):
+    return subprocess.run([os.path.join(BIN, "khard"), "-c", T + "/khard.conf", *args], capture_output=True, text=True, env=env).stdout
+
 t = time.time()
-p = subprocess.run([os.path.join(BIN, "khard"), "-c", T + "/khard.conf", "email", "--parsable", r.a.name],
-                   capture_output=True, text=True, env=env)
-r.fact("khard", p.stdout.strip().split("\n")[-1].replace("\t", "|").replace(" ", "_"), r.a.email in p.stdout)
+found = khard("email", "--parsable", r.a.name)
+r.fact("khard", found.strip().split("\n")[-1].replace("\t", "|").replace(" ", "_"), r.a.email in found)
 r.fact("khard_took", "%.1fs" % (time.time() - t))
+r.recipients(lambda name: [[line, khard("phone", "--parsable", name).split("\t")[0]]
+                           for line in khard("email", "--parsable", "--remove-first-line", name).splitlines()])
 
 def edit():
     path = cards()[0]; text = open(path, newline="").read()

@@ -1,5 +1,5 @@
 """What the client scripts share: arguments, the proxy, a scratch folder, facts."""
-import argparse, atexit, os, shutil, subprocess, sys, tempfile, time
+import argparse, atexit, os, re, shutil, subprocess, sys, tempfile, time
 from urllib.parse import urlsplit
 from proxy import Proxy, fetched, kinds
 
@@ -28,6 +28,8 @@ class Rig:
         p.add_argument("user"); p.add_argument("password"); p.add_argument("count", type=int)
         p.add_argument("--name", default="Quackenbush", help="part of exactly one contact's name")
         p.add_argument("--email", default="user7@example.com", help="that contact's address")
+        p.add_argument("--recipient", action="append", default=[], metavar="NAME|ADDRESS|PHONE",
+                       help="a group or a room that one has to be able to write to; counted in COUNT")
         p.add_argument("--remove", help="shell command that removes one other contact on the server")
         p.add_argument("--add", help="shell command that adds one contact on the server, after --remove")
         p.add_argument("--change", help="shell command that changes one contact on the server")
@@ -53,6 +55,14 @@ class Rig:
         self.facts.append("%s=%s%s" % (name, value, "" if ok in (None, True) else "(!)"))
         if ok is not None and not ok: self.bad.append(name)
         return value
+
+    def recipients(self, find):
+        """find(name) lists what the client finds: the recipient that it writes to, and the telephone number."""
+        digits = lambda text: re.sub(r"\D", "", text)
+        for name, address, phone in (entry.split("|") for entry in self.a.recipient):
+            found = find(name)
+            ok = len(found) == 1 and name in found[0][0] and address in found[0][0] and digits(phone) == digits(found[0][1])
+            self.fact("recipient", str(found).replace(" ", "_"), ok)
 
     def crashed(self, kind, error, trace):
         """An exception is a failed check, with the facts so far."""
