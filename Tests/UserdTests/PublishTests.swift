@@ -17,15 +17,17 @@ struct PublishTests {
     private func publish(_ daemon: Daemon, to file: String? = nil) async throws -> Finished {
         try await run(
             Program.userctl.path, ["publish", file ?? self.file, "--socket", daemon.path],
-            environment: ["HOME": "/nonexistent", "TZ": "UTC", "LANG": "C.UTF-8"])
+            environment: [
+                "HOME": "/nonexistent", "XDG_CONFIG_HOME": directory.path, "TZ": "UTC", "LANG": "C.UTF-8",
+            ])
     }
 
     /// What another userd reads of the file.
-    private func users() async throws -> [User] {
+    private func users(_ format: DirectoryFormat? = nil) async throws -> [User] {
         let body = try #require(FileManager.default.contents(atPath: file))
         let service = UsersService.live(
             .users(
-                try .builtIn("userd"),
+                try format ?? DirectoryFormat.builtIn("userd"),
                 UpstreamSettings(
                     url: try #require(URL(string: "https://a.test/users.json")), pageSize: 1000),
                 now: { Timestamp(milliseconds: 0) }),
@@ -78,6 +80,30 @@ struct PublishTests {
         }
     }
 
+    @Test("Groups and rooms are read by those who ask for them, and userd 0.3.0 reads persons alone")
+    func kinds() async throws {
+        let folder = directory.file("userd")
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try Data("publish: {kinds: [person, group, room]}\n".utf8)
+            .write(to: URL(filePath: folder + "/config.yaml"))
+        func user(_ id: String, _ kind: UserKind?) -> User {
+            User(id: id, name: User.Name(first: "", last: id)) { $0.kind = kind }
+        }
+        let all = [user("1", nil), user("2", .group), user("3", .room)]
+        try await Daemon.with(upstream: .init(users: all)) { daemon in
+            #expect(try await publish(daemon).errors == "userctl: published 3 users in \(file)\n")
+            let earlier = try DirectoryFormat(
+                name: "userd", yaml: Array(Self.earlierFormat.utf8), fields: UserField.all.map(\.name))
+            #expect(try await users(earlier) == [all[0]])
+            var format = try DirectoryFormat.builtIn("userd")
+            #expect(try await users(format) == [all[0]])
+            format.kinds = [.person, .group, .room]
+            let read = try await users(format).sorted { $0.id < $1.id }
+            #expect(read == all)
+        }
+    }
+
     @Test("A file with something appended is written again, and - is standard output")
     func appended() async throws {
         try await Daemon.with { daemon in
@@ -109,4 +135,47 @@ struct PublishTests {
             #expect(ended.code != 0 && ended.errors.contains("does not exist"), "\(ended)")
         }
     }
+
+    /// The format of userd 0.3.0.
+    private static let earlierFormat = """
+        # The users of another userd, which `userctl publish` has written to a file.
+        page_size: 1000
+        records: /users
+        fields:
+          id: /id
+          username: /username
+          title: /name/title
+          given: /name/first
+          family: /name/last
+          display_name: /display_name
+          gender: /gender
+          email: /email
+          emails: /emails
+          phone: /phone
+          cell: /cell
+          phones: /phones
+          job_title: /job_title
+          department: /department
+          company: /company
+          employee_number: /employee_number
+          office: /office
+          manager_id: /manager/id
+          manager_name: /manager/name
+          born_at: /born_at
+          age: /age
+          registered_at: /registered_at
+          updated_at: /updated_at
+          nationality: /nationality
+          street: /address/street
+          city: /address/city
+          state: /address/state
+          postcode: /address/postcode
+          country: /address/country
+          latitude: /address/latitude
+          longitude: /address/longitude
+          utc_offset: /address/utc_offset
+          picture_large: /picture/large
+          picture_medium: /picture/medium
+          picture_thumbnail: /picture/thumbnail
+        """
 }
