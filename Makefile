@@ -37,10 +37,10 @@ PROGRAMS := userd userctl
 
 # Debian packages for building, for making the Debian package, and for the tests.
 BUILD_PACKAGES := libsqlite3-dev libldap-dev libssl-dev libturbojpeg0-dev libpng-dev libutf8proc-dev libyaml-dev libexpat1-dev \
-    zlib1g-dev
+    zlib1g-dev libsystemd-dev
 DEB_PACKAGES := binutils chrpath debhelper dpkg-dev
 TEST_PACKAGES := openssl iproute2 procps util-linux systemd netcat-openbsd python3 python3-venv jq varlink-go \
-    zsh fish mandoc tmux fzf git golang-go sqlite3
+    zsh fish mandoc tmux fzf git golang-go sqlite3 dbus
 
 # Options of `swift build` for the tests. CI builds them without debug information.
 BUILD_OPTIONS ?=

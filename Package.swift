@@ -161,13 +161,14 @@ folder(
     [
         .systemLibrary(
             name: "CPictures", providers: [.apt(["libturbojpeg0-dev", "libpng-dev", "zlib1g-dev"])]),
+        .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "TerminalViews", dependencies: ["Model"]),
         .executableTarget(
             name: "userctl", dependencies: ["Platform", "UserctlCommands"], linkerSettings: [released]),
         .target(
             name: "UserctlCommands",
             dependencies: [
-                "CPictures", "Cache", "YAML", "HTTP", "Model", "Platform", "Reads", "StrictJSON",
+                "CPictures", "CSystemd", "Cache", "YAML", "HTTP", "Model", "Platform", "Reads", "StrictJSON",
                 "TerminalViews", "UserdAPI", "Varlink", argumentParser,
             ],
             resources: [.embedInCode("Diagnostics/Report/Words.txt")]),
@@ -285,7 +286,7 @@ package.targets += [
     .testTarget(
         name: "UserctlTests",
         dependencies: [
-            "Cache", "HTTP", "MockDaemon", "Model", "Platform", "StrictJSON", "TerminalViews",
+            "CSystemd", "Cache", "HTTP", "MockDaemon", "Model", "Platform", "StrictJSON", "TerminalViews",
             "TestSupport", "Upstream", "UserctlCommands", "UserdAPI", "Varlink", "YAML", argumentParser,
         ], exclude: ["Shells"]),
     .testTarget(

@@ -65,6 +65,8 @@ struct MistakeTests {
         ("facts: {records: /a}", "1: facts.records: has no meaning where facts.format is catfact"),
         ("me: [anna]", "1: me: is not one text"), ("me: \"\"", "1: me: is empty"),
         ("columns: [name, emial]", "1: columns: holds \"emial\", which is not a column (did you mean"),
+        ("desktop: [false]", "1: desktop: \"[false]\" is neither true nor false"),
+        ("notifications: maybe", "\" is neither true nor false"),
         ("colour: red", "1: colour: is not a setting"),
         ("users: [", "not valid YAML"),
     ])

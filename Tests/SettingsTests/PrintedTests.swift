@@ -21,6 +21,8 @@ struct PrintedTests {
                 # me: no value
                 # actions: no value
                 # hyperlinks: no value
+                desktop: true  # default
+                notifications: true  # default
                 users:
                   format: randomuser  # default
                   url: "https://randomuser.me/api/"  # default

@@ -69,6 +69,9 @@ import Testing
             modules: ["CPictures"], onlyIn: ["UserctlCommands/PictureDecoding"],
             reason: "C's decoders read untrusted files, and only checked pixels leave the room"),
         Rule(
+            modules: ["CSystemd"], onlyIn: ["UserctlCommands/SessionBus"],
+            reason: "C's callbacks and pointers end at the messages that are made of them"),
+        Rule(
             modules: ["CCrypto"], onlyIn: ["Upstream/DirectoryFormats", "Upstream/SignIn"],
             reason: "digests identify data without an id, and prove who asks for a token"),
         Rule(

@@ -20,6 +20,8 @@ package struct BaseDirectories {
     package let registry: String?
     /// The folder of the tokens of people who have signed in. Not the cache, which people delete.
     package let tokens: String?
+    /// The file with the failure that the person was last notified of.
+    package let notified: String?
     /// All folders that may have some, by systemd's version.
     package let tokenFolders: [String]
 
@@ -61,6 +63,7 @@ package struct BaseDirectories {
         let stateHome = directory("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" }
         let ofUser = stateHome.map { $0 + "/userd-tokens" }
         tokens = ofManager("STATE_DIRECTORY") ?? ofService.flatMap { exists($0) ? $0 : nil } ?? ofUser
+        notified = stateHome.map { $0 + "/userctl/notified" }
         tokenFolders = [ofService, ofUser].compactMap(\.self)
     }
 }

@@ -16,17 +16,23 @@ package struct OwnFolder: Sendable {
         var folders: [OwnFolder] = []
         if let cache = base.cacheDirectory {
             let files = ["userd.db", "replay.db", "mock.db"].flatMap(cacheFiles)
-            folders.append(OwnFolder(path: cache, data: files + ["secrets.json", "secrets.json.*"]))
+            folders.append(
+                OwnFolder(
+                    path: cache,
+                    data: files + ["secrets.json", "secrets.json.*", "attention", "attention.new"]))
         }
         if let database, parent(of: database) != base.cacheDirectory {
             let name = String(database.split(separator: "/").last ?? "")
             // Other programs may have a file of that name.
             let files = access(database + ".lock", F_OK) == 0 ? cacheFiles(name) : []
             folders.append(
-                OwnFolder(path: parent(of: database), data: files, told: [name, "secrets.json"]))
+                OwnFolder(path: parent(of: database), data: files, told: [name, "secrets.json", "attention"]))
         }
         folders += base.tokenFolders.map {
             OwnFolder(path: $0, data: ["users.json", "users.json.new", "users.json.lock"])
+        }
+        if let notified = base.notified {
+            folders.append(OwnFolder(path: parent(of: notified), data: ["notified", ".userctl-*"]))
         }
         guard let file = base.configFile else { return folders }
         let (own, all, unfinished) = (parent(of: file), parent(of: parent(of: file)), ".userctl-*")

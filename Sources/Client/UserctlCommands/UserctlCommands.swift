@@ -8,7 +8,8 @@
 // Start: Commands/Userctl.swift lists the commands; each is a ParsableCommand in a file of its own.
 // Commands/ListPrinter.swift prints lists in all formats. Browse is the full screen (BrowseLoop.swift),
 // Diagnostics has doctor, report and service, Commands/Connect the dialog, and PictureDecoding reads JPEG
-// and PNG.
+// and PNG. Commands/DesktopIntegration answers the searches of GNOME and KDE (DesktopSearch.swift) over
+// SessionBus, a layer over sd-bus.
 //
 // Threads: a command runs on the main thread, where it may block (Commands/Live/ThreadExecutor.swift). A few
 // threads wait for something else meanwhile: browse's requests and its watch, the progress line, the reader

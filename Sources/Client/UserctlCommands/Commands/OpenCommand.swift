@@ -83,7 +83,7 @@ extension User {
     }
 
     /// The value of a column for an address: of names, the display name; of addresses and numbers, the first.
-    private func value(of column: UserColumn) -> String? {
+    func value(of column: UserColumn) -> String? {
         switch column {
         case .name: return shownName
         case .manager: return manager?.shownName

@@ -64,7 +64,7 @@ package struct Userctl: AsyncParsableCommand {
                 name: "Other",
                 subcommands: [
                     DoctorCommand.self, ServiceCommand.self, ReportCommand.self, PreviewCommand.self,
-                    CompletionCommand.self,
+                    CompletionCommand.self, DesktopCommand.self,
                 ]),
         ])
 

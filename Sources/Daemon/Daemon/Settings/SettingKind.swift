@@ -69,6 +69,20 @@ extension SettingKind<Bool> {
             }
         },
         write: { "\($0)" })
+
+    /// A setting that userctl reads from the files alone.
+    static let booleanOfUserctl = {
+        let boolean = SettingKind<Bool>.boolean
+        return SettingKind(
+            placeholder: boolean.placeholder, expected: boolean.expected, isStructured: true,
+            read: { given throws(InvalidValue) in
+                guard case .scalar(let text, _)? = given.structure?.content else {
+                    return try boolean.read(given)
+                }
+                return try boolean.read(GivenValue(text: text, origin: given.origin))
+            },
+            write: boolean.write)
+    }()
 }
 
 extension SettingKind<Int> {

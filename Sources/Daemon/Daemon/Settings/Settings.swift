@@ -26,6 +26,10 @@ struct Settings: Sendable, Equatable {
     var actions: [UserAction]?
     /// Whether userctl's addresses are links; nil for `auto`.
     var hyperlinks: HyperlinkUse?
+    /// Whether userctl answers the searches of desktops.
+    var desktop = true
+    /// Whether userctl shows notifications.
+    var notifications = true
     var users = Users()
     var facts = Facts()
     var http = HTTP()
@@ -37,6 +41,8 @@ struct Settings: Sendable, Equatable {
     var proxies = Proxies.none
     /// The folder of the tokens of people who sign in; nil without a home directory.
     var tokenFolder: String?
+    /// The folder of the person's configuration file; nil without a home directory.
+    var ownFolder: String?
     /// Why a secret of users may not go where the settings lead it; nil if all may.
     var misdirection: String?
     /// The same for `users.query`, which may hold a secret.
@@ -108,5 +114,11 @@ extension Setting {
         Setting(
             "hyperlinks", \.hyperlinks, .hyperlinks, default: "auto",
             "Whether the addresses that userctl list, search and show print on a terminal are links"),
+        Setting(
+            "desktop", \.desktop, .booleanOfUserctl,
+            "Answer the searches of GNOME and KDE with people"),
+        Setting(
+            "notifications", \.notifications, .booleanOfUserctl,
+            "Show a notification when your sign-in has ended, or when a secret of yours is refused"),
     ]
 }

@@ -97,6 +97,7 @@ struct SettingsLoader: Sendable {
         found.settings.socket = directories.socket
         found.settings.database = directories.database ?? ""
         found.settings.tokenFolder = directories.tokens
+        found.settings.ownFolder = directories.configFile.map(parent(of:))
         for setting in Setting.all {
             let values = values(of: setting, found.files)
             found.given[setting.name] = values

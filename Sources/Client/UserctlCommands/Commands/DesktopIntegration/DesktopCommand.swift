@@ -1,0 +1,133 @@
+import ArgumentParser
+import Glibc
+import Model
+import Platform
+
+/// The commands that a desktop and the service manager run, not people: help, completion and manual leave them out.
+struct DesktopCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "desktop", abstract: "Serve the desktop: its search, and one notification.",
+        shouldDisplay: false,
+        subcommands: [
+            DesktopSearchCommand.self, DesktopNotifyCommand.self, DesktopWindowCommand.self,
+            DesktopEntryCommand.self,
+        ])
+}
+
+struct DesktopSearchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search", abstract: "Answer the searches of GNOME and KDE until they pause.",
+        shouldDisplay: false)
+
+    func run() async throws {
+        let console = Console.current
+        let people = DesktopPeople(console)
+        let needs = DesktopSearch.Needs(
+            find: { await people.named($0) }, person: { await people.person($0) },
+            act: { $0.carryOut(console.environment) })
+        let bus = try console.sessionBus()
+        do {
+            try await DesktopSearch(needs, .words(console.environment)).serve(bus)
+        } catch let error as BusError {
+            throw CommandError(bus: error)
+        }
+    }
+}
+
+struct DesktopNotifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notify", abstract: "Show what userd needs of you, once.", shouldDisplay: false)
+
+    private static let longest = Duration.seconds(3600)
+
+    func run() async throws {
+        let console = Console.current
+        guard !console.isTurnedOff("notifications"), console.attention != nil,
+            // Without a session or a program that shows notifications, the next login tries again.
+            let bus = try? console.sessionBus(), let display = try? NotificationDisplay(bus)
+        else { return }
+        let deadline = ContinuousClock.now + Self.longest
+        // Another failure may come meanwhile.
+        while let notice = console.attention, !console.wasShown(notice), ContinuousClock.now < deadline {
+            guard (try? display.show(notice.kind, .words(console.environment))) != nil else { return }
+            try console.remember(notice)
+            let end = try? display.untilEnd(within: deadline - ContinuousClock.now) {
+                console.attention == notice
+            }
+            if end == .chosen { DesktopDeed.signIn.carryOut(console.environment) }
+        }
+    }
+}
+
+struct DesktopWindowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "window", abstract: "Run a command in a window that would close with it.",
+        shouldDisplay: false)
+
+    @Argument(parsing: .captureForPassthrough, help: "The command, without userctl.")
+    var words: [String]
+
+    func run() async throws {
+        let code = await Userctl.execute(words)
+        if code != 0 || words.first != "browse" {
+            Console.current.say("press Enter to close this window")
+            _ = readLine()
+        }
+        if let outcome = Outcome(rawValue: code) { throw outcome }
+    }
+}
+
+struct DesktopEntryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "entry", abstract: "Print a file by which desktops find userctl.", shouldDisplay: false)
+
+    @Argument(help: "The file.")
+    var entry: DesktopEntry
+
+    func run() async throws { try Console.current.output.write(entry.text) }
+}
+
+extension DesktopEntry: ExpressibleByArgument {}
+
+extension CommandError {
+    fileprivate init(bus error: BusError) {
+        let reason = error.name ?? String(cString: strerror(-error.code))
+        self.init(
+            "can't answer on the session's D-Bus: \(reason)", .unavailable,
+            advice: "is `userctl desktop search` running already? The desktop starts it")
+    }
+}
+
+extension Console {
+    /// Throws a `CommandError`.
+    fileprivate func sessionBus() throws -> SessionBus {
+        guard let address = SessionBus.address(environment) else {
+            throw CommandError(
+                "the session's D-Bus is unknown: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set",
+                .unavailable, advice: "run it in a desktop's session")
+        }
+        do {
+            return try SessionBus(address: address)
+        } catch let error as BusError {
+            throw CommandError(bus: error)
+        }
+    }
+
+    /// The mark beside the usual cache; nil if there is none.
+    fileprivate var attention: DesktopNotice? {
+        usualPaths.database.flatMap { file(DesktopNotice.path(besideCache: $0)) }.flatMap {
+            DesktopNotice($0)
+        }
+    }
+
+    /// Whether it was shown before, also before a restart of the machine.
+    fileprivate func wasShown(_ notice: DesktopNotice) -> Bool {
+        baseDirectories.notified.flatMap(file).map { $0 == Array(notice.id.utf8) } ?? false
+    }
+
+    fileprivate func remember(_ notice: DesktopNotice) throws {
+        guard let path = baseDirectories.notified else { return }
+        for folder in [parent(of: parent(of: path)), parent(of: path)] { mkdir(folder, 0o700) }
+        try writeAtomically(Array(notice.id.utf8), to: path, isPrivate: true)
+    }
+}

@@ -1,0 +1,99 @@
+import Model
+import Platform
+import StrictJSON
+
+/// The mark that userd writes beside its cache while it needs the person: a sign-in that has ended, or a secret of the
+/// person's own that the directory refuses.
+struct DesktopNotice: Hashable, Sendable {
+    enum Kind: String, Decodable, Sendable { case signIn, secret }
+
+    let kind: Kind
+    /// Another one for each failure.
+    let id: String
+
+    static func path(besideCache path: String) -> String { parent(of: path) + "/attention" }
+
+    /// Nil for what this version does not know.
+    init?(_ bytes: [UInt8]) {
+        struct Mark: Decodable {
+            let kind: Kind
+            let id: String
+        }
+        guard bytes.count <= 10_000, let json = try? JSONValue(validating: bytes, maximumDepth: 8),
+            let mark = try? json.decode(Mark.self), !mark.id.isEmpty
+        else { return nil }
+        (kind, id) = (mark.kind, mark.id)
+    }
+}
+
+/// Shows a notice by `org.freedesktop.Notifications` until it is closed, its action is chosen, the reason has passed, or an
+/// hour is over.
+final class NotificationDisplay {
+    static let signIn = "sign-in"
+    private static let service = "org.freedesktop.Notifications"
+    private static let path = "/org/freedesktop/Notifications"
+
+    enum End: Hashable, Sendable { case closed, chosen, over }
+
+    private let bus: SessionBus
+    private var number: UInt32?
+    private var end: End?
+
+    init(_ bus: SessionBus) throws {
+        self.bus = bus
+        // Before it is shown, so that no signal is missed.
+        for member in ["NotificationClosed", "ActionInvoked"] {
+            try bus.match(Self.service, Self.path, Self.service, member) { [unowned self] in try note($0) }
+        }
+    }
+
+    private func note(_ signal: BusMessage) throws {
+        guard try signal.number() == number else { return }
+        end = signal.member == "ActionInvoked" ? .chosen : end ?? .closed
+    }
+
+    func show(_ kind: DesktopNotice.Kind, _ words: DesktopWords) throws {
+        let isSignIn = kind == .signIn
+        let reply = try bus.call(
+            Self.service, Self.path, Self.service, "Notify", within: .seconds(10)
+        ) {
+            try $0.append("userd")
+            try $0.append("u", UInt32(0))
+            try $0.append(DesktopSearch.icon)
+            try $0.append(isSignIn ? words.signInTitle : words.secretTitle)
+            try $0.append(isSignIn ? words.signInBody : words.secretBody)
+            // A click on the text is the action `default`.
+            try $0.append(isSignIn ? ["default", words.signIn, Self.signIn, words.signIn] : [])
+            try $0.append([
+                ("urgency", .byte(1)), ("resident", .flag(true)),
+                ("desktop-entry", .text(DesktopEntry.id)),
+            ])
+            // No end of its own.
+            try $0.append("i", Int32(0))
+        }
+        (number, end) = (try reply.number(), nil)
+    }
+
+    /// Waits for the end, and closes what is still shown.
+    /// - Parameters:
+    ///   - step: the time between two looks at the reason.
+    ///   - isWanted: whether the reason is still there.
+    func untilEnd(
+        within limit: Duration, step: Duration = .seconds(5), isWanted: () -> Bool
+    ) throws -> End {
+        let deadline = ContinuousClock.now + limit
+        while end == nil, isWanted() {
+            let left = deadline - ContinuousClock.now
+            guard left > .zero else { break }
+            try bus.handleAll()
+            if end == nil { try bus.wait(min(step, left)) }
+            try bus.handleAll()
+        }
+        if end != .closed, let number {
+            _ = try? bus.call(
+                Self.service, Self.path, Self.service, "CloseNotification", within: .seconds(1)
+            ) { try $0.append("u", number) }
+        }
+        return end ?? .over
+    }
+}
