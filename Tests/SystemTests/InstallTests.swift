@@ -4,14 +4,18 @@ import Testing
 
 @Suite("make install and make uninstall", .timeLimit(.hang))
 struct InstallTests {
-    private static func installed(units: String) -> [String] {
-        (articles.map { "share/doc/userd/" + $0 } + [
-            "bin/userctl", "bin/userd", "share/bash-completion/completions/userctl",
-            "share/doc/userd/examples/config.yaml", "share/fish/vendor_completions.d/userctl.fish",
-            "share/man/man1/userctl.1", "share/man/man1/userd.1", "share/zsh/site-functions/_userctl",
-            "\(units)/userd.service", "\(units)/userd.socket", "\(units)/userd-publish@.service",
-            "\(units)/userd-publish@.timer", "\(units)/userd-carddav@.socket",
-        ]).sorted()
+    private static func installed(units: String, forGNOME: Bool = true) -> [String] {
+        ((forGNOME ? ["share/gnome-shell/search-providers/io.userd.ini"] : [])
+            + articles.map { "share/doc/userd/" + $0 } + [
+                "bin/userctl", "bin/userd", "share/bash-completion/completions/userctl",
+                "share/doc/userd/examples/config.yaml", "share/fish/vendor_completions.d/userctl.fish",
+                "share/man/man1/userctl.1", "share/man/man1/userd.1", "share/zsh/site-functions/_userctl",
+                "\(units)/userd.service", "\(units)/userd.socket", "\(units)/userd-publish@.service",
+                "\(units)/userd-publish@.timer", "\(units)/userd-carddav@.socket",
+                "\(units)/userd-attention.path", "\(units)/userd-attention.service",
+                "share/applications/io.userd.desktop", "share/dbus-1/services/io.userd.Search.service",
+                "share/krunner/dbusplugins/io.userd.desktop",
+            ]).sorted()
     }
 
     private static let articles =
@@ -22,7 +26,7 @@ struct InstallTests {
     @Test("make install puts files where programs look for them, and uninstall removes no others")
     func install() async throws {
         let installation = try Installation(prefix: "/opt/it's here")
-        let installed = Self.installed(units: "share/systemd/user")
+        let installed = Self.installed(units: "share/systemd/user", forGNOME: false)
         let message = try await installation.make("install")
         #expect(message == "Installed userd and userctl in \(installation.file("bin")).\n")
         #expect(try installation.files() == installed)
@@ -50,6 +54,11 @@ struct InstallTests {
         ] {
             let printed = try await run(program.path, arguments, environment: Installation.environment)
             #expect(try installation.text(file) == printed.output)
+        }
+
+        for file in ["applications/io.userd.desktop", "dbus-1/services/io.userd.Search.service"] {
+            let text = try installation.text("share/" + file)
+            #expect(text.contains("\nExec=\"/opt/it's here/bin/userctl\" "), "\(text)")
         }
 
         // Other files in these folders stay.
@@ -89,6 +98,7 @@ struct InstallTests {
         #expect(
             message.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
                 "Installed userd and userctl in \(installation.file("bin")).",
+                "GNOME's search finds no people",
                 "zsh finds the completion with this line in .zshrc, before compinit",
                 "systemd finds the units once they are linked",
                 "PATH lacks the programs; this line in ~/.profile adds them at the next login",

@@ -109,6 +109,11 @@ struct PackageTests {
             (articles + ["README.md", "changelog.Debian.gz", "copyright", "examples/config.yaml"])
             .map { "usr/share/doc/userd/" + $0 } + [
                 "usr/bin/userctl", "usr/bin/userd", "usr/lib/systemd/user-preset/90-userd.preset",
+                "usr/lib/systemd/user/userd-attention.path", "usr/lib/systemd/user/userd-attention.service",
+                "usr/share/applications/io.userd.desktop",
+                "usr/share/dbus-1/services/io.userd.Search.service",
+                "usr/share/gnome-shell/search-providers/io.userd.ini",
+                "usr/share/krunner/dbusplugins/io.userd.desktop",
                 "usr/lib/systemd/user/userd-carddav@.socket", "usr/lib/systemd/user/userd.service",
                 "usr/lib/systemd/user/userd.socket",
                 "usr/lib/systemd/user/userd-publish@.service", "usr/lib/systemd/user/userd-publish@.timer",

@@ -69,7 +69,7 @@ import UserdAPI
         #expect(ended.code == 1)
         #expect(
             ended.errors == """
-                userctl: to be stopped and disabled: userd.socket, userd.service, userd-carddav@24000.socket
+                userctl: to be stopped and disabled: userd.socket, userd.service, userd-carddav@24000.socket, userd-attention.path, userd-attention.service
                 userctl: to be removed: \(home.path)/.cache/userd/userd.db
                 userctl: to be removed: \(home.path)/.cache/userd/userd.db.lock
                 userctl: to be removed: \(home.path)/.config/userd/carddav-password

@@ -210,6 +210,33 @@ private let notLingering =
         #expect(!book.isAtHand && book.inUse.map(\.name) == [others[0]])
     }
 
+    @Test("The units for notifications are enabled if they are there, and start in a desktop's session")
+    func notifications() throws {
+        let (path, service) = ("userd-attention.path", "userd-attention.service")
+        for session in ["active", "inactive"] {
+            let manager = FakeManager { contents in
+                for name in [path, service, "graphical-session.target"] {
+                    contents.units[name] = contents.units["userd.socket"]
+                    contents.units[name]?["Id"] = name
+                }
+                contents.units["graphical-session.target"]?["ActiveState"] = session
+            }
+            let first = manager.enable()
+            #expect(first.error == nil)
+            #expect(first.said.contains("enabled: \(path) shows a notification when a sign-in has ended"))
+            let started = session == "active" ? ["start \(path)"] : []
+            #expect(manager.told == ["enable \(both)", "start \(both)", "enable \(path)"] + started)
+            #expect(manager.enable().said.count == 4)
+
+            let status = try ServiceUnits(probes: manager.probes, now: { noon }, say: { _ in }).status()
+            #expect(status.units.map(\.name) == ServiceUnits.names + [path])
+            let ended = manager.disable()
+            #expect(ended.error == nil)
+            #expect(!ended.said.contains { $0.contains("leaves these off") })
+            #expect(manager.told.last == "disable \(both) \(path)")
+        }
+    }
+
     @Test("For units that are enabled for all users, the advice is to mask them")
     func enabledForAll() throws {
         let manager = FakeManager(file: "enabled", active: "active") { $0.isNeverDisabled = true }

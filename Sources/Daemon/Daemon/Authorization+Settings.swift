@@ -110,9 +110,14 @@ extension Secret {
 
     /// Differs between versions of a file; nil if there is none.
     static func version(ofFile path: String) -> String? {
+        changeTime(ofFile: path).map { "\(path) \($0)" }
+    }
+
+    /// Nil if there is no file.
+    static func changeTime(ofFile path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
-        return "\(path) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+        return "\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
     }
 
     /// The digests of a file, or of the files in a folder, such as one of Kerberos tickets; empty if nothing can be read.

@@ -61,6 +61,7 @@ extension Daemon {
         for await _ in parts.engine.changes {
             manager.announcements.changed()
             parts.credentials.changed()
+            markAttention(parts.engine.states)
         }
     }
 

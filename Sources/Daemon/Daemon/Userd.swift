@@ -57,6 +57,7 @@ struct Userd: AsyncParsableCommand {
               $XDG_CACHE_HOME/userd/userd.db      the cache
               $XDG_CACHE_HOME/userd/secrets.json  how the last login with each password ended, and what files of
                                secrets are for; nothing of the secrets
+              $XDG_CACHE_HOME/userd/attention     there while your sign-in has ended, or a secret of yours is refused
               $XDG_CACHE_HOME/userd/userd.db.damaged-TIME  a damaged cache, set aside; may be removed
               $XDG_CACHE_HOME/userd/replay.db     the cache of a replay, deleted at each start
               $XDG_CACHE_HOME/userd/mock.db       the cache of a mock, deleted at each start

@@ -4,6 +4,9 @@ import Model
 struct ServiceUnits {
     static let names = ["userd.socket", "userd.service"]
 
+    /// Started with a desktop. Enabled with userd if they are installed; the path brings the service with it.
+    private static let attention = (path: "userd-attention.path", service: "userd-attention.service")
+
     private let names = Self.names
     let probes: DoctorProbes
     let now: () -> Timestamp
@@ -14,7 +17,11 @@ struct ServiceUnits {
         // Units that are enabled are loaded.
         let others = try? systemctl.units(BookUnits.prefix + "*", "userd-publish@*")
             .filter { $0.hasPrefix("userd-") }
-        let units = try shown(names + (others ?? [])).map(ServiceStatus.Unit.init)
+        let units =
+            try shown(names + (others ?? [])).map(ServiceStatus.Unit.init)
+            + attentionUnits.filter {
+                $0.isActive || $0.isEnabled
+            }
         return ServiceStatus(units: units, linger: linger)
     }
 
@@ -52,8 +59,29 @@ struct ServiceUnits {
             try start(failing.isEmpty ? "start" : "restart", idle)
             say("started: \(list(idle))")
         }
+        try enableNotifications()
         if wanted, !linger { try enableLinger() }
         say(linger ? lingering.asPhrase : notLingering.asPhrase)
+    }
+
+    /// Nothing if the units are not installed, or masked.
+    private func enableNotifications() throws {
+        let path = Self.attention.path
+        guard let unit = attentionUnits.first(where: { $0.name == path && $0.load == "loaded" }),
+            !unit.isEnabled
+        else { return }
+        try attempt("enable", [path], "could not be enabled")
+        say("enabled: \(path) shows a notification when a sign-in has ended")
+        // Without a desktop, nothing would be shown.
+        if try shown(["graphical-session.target"]).contains(where: { $0["ActiveState"] == "active" }) {
+            try attempt("start", [path], "could not be started")
+        }
+    }
+
+    /// Empty if they are not known.
+    private var attentionUnits: [ServiceStatus.Unit] {
+        let shown = try? shown([Self.attention.path, Self.attention.service])
+        return (shown ?? []).map(ServiceStatus.Unit.init)
     }
 
     /// Has systemd read the units again, and restarts userd if it runs.
@@ -125,7 +153,8 @@ struct ServiceUnits {
 
     /// Stops and disables all units.
     func disable() throws {
-        let others = try status().inUse.map(\.name).filter { !names.contains($0) }
+        let enabled = names + [Self.attention.path, Self.attention.service]
+        let others = try status().inUse.map(\.name).filter { !enabled.contains($0) }
         let still = try stopAndDisable()
         guard still.isEmpty else {
             throw CommandError(
