@@ -28,12 +28,16 @@ struct DocumentTests {
                 users: {url: "\(manager.machine.upstream.url("/api/"))", query: "nat=us&seed=999"}
                 facts: {url: "\(manager.machine.upstream.url("/facts"))", one_url: "\(manager.machine.upstream.url("/fact"))"}
                 """, to: ".config/userd/config.yaml")
+            // A program that opens addresses, which a machine without a desktop lacks.
+            try writeScript("echo \"$1\" > ~/opened", to: manager.machine.file("home/.local/bin/xdg-open"))
             // Connecting asks the network.
             for line in lines where Self.onScreen[line] == nil && !line.hasPrefix("userctl connect") {
                 let result = try await manager.run("/bin/bash", ["-c", "cd && set -o pipefail && " + line])
                 #expect(result.code == 0, "\(line): \(result.errors)\(result.output)")
                 if line.hasPrefix("userctl service enable") { try await manager.userctl("wait") }
             }
+            let opened = try Data(contentsOf: URL(filePath: manager.machine.file("home/opened")))
+            #expect(String(decoding: opened, as: UTF8.self).hasPrefix("tel:"))
             for name in ["users.csv", "peoria.vcf", "picture.png"] {
                 let file = try Data(contentsOf: URL(filePath: manager.machine.file("home/\(name)")))
                 #expect(file.count > 500, "\(name)")

@@ -64,7 +64,7 @@ import Testing
             (#"{"kind":"signIn"}"#, nil), ("[]", nil), ("", nil), ("{", nil),
         ] as [(String, String?)])
     func mark(text: String, id: String?) {
-        #expect(DesktopNotice(Array(text.utf8))?.id == id)
+        #expect(Attention(Array(text.utf8))?.id == id)
     }
 
     @Test func `The first terminal in PATH runs userctl in a window that stays`() async throws {

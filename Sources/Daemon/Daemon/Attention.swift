@@ -5,21 +5,6 @@ import Platform
 import StrictJSON
 import Upstream
 
-/// The content of the mark beside the cache, which a unit watches: it asks a person to do something before users are synced
-/// again. It names nobody, because the notification is seen on locked screens.
-struct Attention: Hashable, Sendable, Codable {
-    enum Kind: String, Sendable, Codable {
-        /// The person's sign-in has ended.
-        case signIn
-        /// A secret in the person's own folder is refused.
-        case secret
-    }
-
-    let kind: Kind
-    /// The same for the same sign-in or secret, also after a restart.
-    let id: String
-}
-
 extension Attention {
     /// A change of the mark after one of the states.
     enum Change: Hashable, Sendable {
@@ -71,7 +56,7 @@ extension Daemon {
         let account = current.signIn.flatMap { $0.canSignIn ? $0.account() : nil }
         let change = Attention.change(after: users, account: account, secret: settings.ownSecretVersion)
         guard case .set(let attention) = change else { return }
-        let path = parent(of: settings.database) + "/attention"
+        let path = parent(of: settings.database) + "/" + Attention.fileName
         do {
             let content = try attention.map { try StrictJSON.encode($0) }
             guard content != (try? RegularFile(path, upTo: 4096))?.bytes else { return }

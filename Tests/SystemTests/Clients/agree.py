@@ -174,8 +174,12 @@ def check_mutt():
         addresses = [(user, text) for user in users for text in values(user, ["email"], "emails") if is_address(text)]
         same("first line", next(file), f"{len(addresses):,} addresses found\n")
         for (user, address), line in zip(addresses, file, strict=True):
-            place = ", ".join(user["address"][key] for key in ["city", "country"] if key in user["address"])
-            same(f"mutt of {user['id']}", line, f"{address}\t{single(called(user))}\t{single(place)}\n")
+            about = joined(user, ["job_title", "department"]) or joined(user["address"], ["city", "country"])
+            same(f"mutt of {user['id']}", line, f"{address}\t{single(called(user))}\t{single(about)}\n")
+
+
+def joined(record, keys):
+    return ", ".join(record[key] for key in keys if record.get(key))
 
 
 def check_ndjson():

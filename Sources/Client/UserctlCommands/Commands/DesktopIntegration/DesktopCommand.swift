@@ -114,18 +114,18 @@ extension Console {
     }
 
     /// The mark beside the usual cache; nil if there is none.
-    fileprivate var attention: DesktopNotice? {
-        usualPaths.database.flatMap { file(DesktopNotice.path(besideCache: $0)) }.flatMap {
-            DesktopNotice($0)
+    fileprivate var attention: Attention? {
+        usualPaths.database.flatMap { file(parent(of: $0) + "/" + Attention.fileName) }.flatMap {
+            Attention($0)
         }
     }
 
     /// Whether it was shown before, also before a restart of the machine.
-    fileprivate func wasShown(_ notice: DesktopNotice) -> Bool {
+    fileprivate func wasShown(_ notice: Attention) -> Bool {
         baseDirectories.notified.flatMap(file).map { $0 == Array(notice.id.utf8) } ?? false
     }
 
-    fileprivate func remember(_ notice: DesktopNotice) throws {
+    fileprivate func remember(_ notice: Attention) throws {
         guard let path = baseDirectories.notified else { return }
         for folder in [parent(of: parent(of: path)), parent(of: path)] { mkdir(folder, 0o700) }
         try writeAtomically(Array(notice.id.utf8), to: path, isPrivate: true)

@@ -1,28 +1,13 @@
 import Model
-import Platform
 import StrictJSON
 
-/// The mark that userd writes beside its cache while it needs the person: a sign-in that has ended, or a secret of the
-/// person's own that the directory refuses.
-struct DesktopNotice: Hashable, Sendable {
-    enum Kind: String, Decodable, Sendable { case signIn, secret }
-
-    let kind: Kind
-    /// Another one for each failure.
-    let id: String
-
-    static func path(besideCache path: String) -> String { parent(of: path) + "/attention" }
-
+extension Attention {
     /// Nil for what this version does not know.
     init?(_ bytes: [UInt8]) {
-        struct Mark: Decodable {
-            let kind: Kind
-            let id: String
-        }
         guard bytes.count <= 10_000, let json = try? JSONValue(validating: bytes, maximumDepth: 8),
-            let mark = try? json.decode(Mark.self), !mark.id.isEmpty
+            let mark = try? json.decode(Attention.self), !mark.id.isEmpty
         else { return nil }
-        (kind, id) = (mark.kind, mark.id)
+        self = mark
     }
 }
 
@@ -52,7 +37,7 @@ final class NotificationDisplay {
         end = signal.member == "ActionInvoked" ? .chosen : end ?? .closed
     }
 
-    func show(_ kind: DesktopNotice.Kind, _ words: DesktopWords) throws {
+    func show(_ kind: Attention.Kind, _ words: DesktopWords) throws {
         let isSignIn = kind == .signIn
         let reply = try bus.call(
             Self.service, Self.path, Self.service, "Notify", within: .seconds(10)

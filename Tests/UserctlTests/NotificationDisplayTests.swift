@@ -1,3 +1,4 @@
+import Model
 import Synchronization
 import TestSupport
 import Testing
@@ -6,7 +7,7 @@ import Testing
 
 private let service = "org.freedesktop.Notifications"
 
-@Suite("The notification", .timeLimit(.hang)) struct DesktopNoticeTests {
+@Suite("The notification", .timeLimit(.hang)) struct NotificationDisplayTests {
     @Test func `It is shown with its words, and closed when the reason has passed`() async throws {
         let bus = try await PrivateBus()
         let seen = Mutex<[String]>([])
