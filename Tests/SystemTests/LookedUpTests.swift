@@ -4,6 +4,8 @@ import Model
 import TestSupport
 import Testing
 
+@testable import UserctlCommands
+
 @Suite("Who looked at whom", .timeLimit(.hang))
 struct LookedUpTests {
     private static let canary = "Xanthippe"
@@ -30,9 +32,48 @@ struct LookedUpTests {
             let files = [record] + ["", "-wal"].map { machine.database + $0 }
             let texts = [log] + files.compactMap { FileManager.default.contents(atPath: $0).map(Array.init) }
             #expect(texts.count >= 3 && String(decoding: log, as: UTF8.self).contains(" debug userd"))
-            for text in texts {
-                #expect(!String(decoding: text, as: UTF8.self).lowercased().contains(words.lowercased()))
-            }
+            #expect(!texts.contains(where: Self.isIn))
         }
+    }
+
+    @Test("Nothing that is typed in the desktop's search is in a file, in its output or in userd's log")
+    func typed() async throws {
+        try await onMachine { machine in
+            let userd = try await machine.startUserd(["log_level": "trace", "paused": "true"])
+            try await machine.servePeople()
+            let bus = try await PrivateBus()
+            let search = try machine.start(
+                .userctl, ["desktop", "search"], environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
+            let texts = ["ann", Self.canary]
+            let found = try await onThread {
+                let desktop = try SessionBus(address: bus.address)
+                try desktop.request(name: "org.gnome.Shell")
+                while desktop.owner(of: DesktopSearch.name) == nil {
+                    try desktop.handleAll()
+                    try desktop.wait(.milliseconds(5))
+                }
+                return try texts.map { text in
+                    try desktop.call(
+                        DesktopSearch.name, DesktopSearch.path, "org.gnome.Shell.SearchProvider2",
+                        "GetInitialResultSet", within: .seconds(600)
+                    ) { try $0.append([text]) }.strings()
+                }
+            }
+            #expect(found == [["id-Anna"], []])
+            for process in [search, userd] { process.send(SIGTERM) }
+            try await search.ended()
+            #expect(try await userd.ended() == .exited(0))
+            let names = try #require(FileManager.default.enumerator(atPath: machine.file("")))
+            let files = names.compactMap { name in
+                (name as? String).flatMap { FileManager.default.contents(atPath: machine.file($0)) }
+            }
+            #expect(files.count >= 2)
+            let outputs = [search, userd].flatMap { [$0.bytes(.output), $0.bytes(.errors)] }
+            #expect(!(files.map(Array.init) + outputs).contains(where: Self.isIn))
+        }
+    }
+
+    private static func isIn(_ text: [UInt8]) -> Bool {
+        String(decoding: text, as: UTF8.self).lowercased().contains(canary.lowercased())
     }
 }

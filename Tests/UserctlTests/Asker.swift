@@ -4,29 +4,6 @@ import TestSupport
 
 @testable import UserctlCommands
 
-/// A D-Bus of the test's own.
-final class PrivateBus: Sendable {
-    let address: String
-    private let folder: TemporaryDirectory
-    private let daemon: ChildProcess
-
-    init() async throws {
-        folder = try TemporaryDirectory()
-        address = "unix:path=" + folder.file("bus")
-        daemon = try ChildProcess(
-            "/usr/bin/dbus-daemon",
-            ["--session", "--nofork", "--nopidfile", "--address=" + address, "--print-address=1"],
-            // No services of the machine.
-            environment: ["XDG_DATA_DIRS": folder.path, "XDG_DATA_HOME": folder.path, "HOME": folder.path])
-        try await daemon.line(containing: "unix:", in: .output)
-    }
-
-    deinit { end() }
-
-    /// All connections end, and with them what serves on them.
-    func end() { daemon.send(SIGKILL) }
-}
-
 /// A program on the bus that asks for search results, on one thread.
 final class Asker {
     let bus: SessionBus
