@@ -84,14 +84,16 @@ struct ActionTemplateTests {
     }
 
     @Test(
-        "A mail goes to one address or to nobody",
+        "A mail or a chat goes to one address or to nobody",
         arguments: [
             "zoe", "@example.org", "zoe@", "a@x, b@y", "a@b@c", "zoe q@example.org", "a@x\r\nBcc: b@y",
             "Zoë <zoe@example.org>", "a\u{0}@x", "a@x\u{202E}", "a@x;b",
         ])
     func mailboxes(address: String) throws {
-        #expect(throws: ActionTemplate.Obstacle.unusable(.email)) {
-            try self.address("mailto:{email}?subject=x", ["email": address])
+        for template in ["mailto:{email}?subject=x", "https://a.example/chat?users={email}"] {
+            #expect(throws: ActionTemplate.Obstacle.unusable(.email)) {
+                try self.address(template, ["email": address])
+            }
         }
         #expect(ActionAddress.mail(to: address) == nil)
     }

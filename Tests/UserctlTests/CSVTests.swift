@@ -147,7 +147,9 @@ import UserdAPI
         #expect(String(decoding: Mutt.head(5000), as: UTF8.self) == "5,000 addresses found\n")
     }
 
-    @Test(arguments: [nil, "", "a b@c", "a@b\n", "a@b\tc", "a@\u{1B}b", "a@b\u{2028}c", "a\u{A0}@b"])
+    @Test(arguments: [
+        nil, "", "a b@c", "a@b\n", "a@b\tc", "a@\u{1B}b", "a@b\u{2028}c", "a\u{A0}@b", "a@b,c@d", "file:///a",
+    ])
     func `users without a valid address are left out`(email: String?) {
         #expect(line(user(email)) == "")
     }

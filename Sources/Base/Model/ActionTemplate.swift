@@ -151,7 +151,8 @@ extension ActionTemplate {
                 first = first ?? column
                 let text = value(column)?.trimmingBlanks() ?? ""
                 guard !text.isEmpty else { throw .missing(column) }
-                guard let usable = scheme == .tel ? text.dialled : text.isUsable ? text : nil else {
+                let isUsable = column == .email ? text.isEmailAddress : text.isUsable
+                guard let usable = scheme == .tel ? text.dialled : isUsable ? text : nil else {
                     throw .unusable(column)
                 }
                 plain += usable

@@ -195,7 +195,8 @@ def check_jq():
 
 
 def is_address(text):
-    return bool(text) and not re.search(r"\s|[\0-\x1f\x7f-\x9f]", text)
+    atoms = r"[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*"
+    return bool(re.fullmatch(f"{atoms}@{atoms}", text))
 
 
 def call(check):

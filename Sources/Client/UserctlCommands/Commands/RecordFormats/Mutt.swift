@@ -9,12 +9,9 @@ enum Mutt {
         Array("\(grouped(lines)) address\(lines == 1 ? "" : "es") found\n".utf8)
     }
 
-    /// A line for each address, except those with blanks or control characters, which are invalid.
+    /// A line for each address. What mutt would take for several, or for none, has no line.
     static func lines(_ user: User, _ destination: Destination) -> [[UInt8]] {
-        let addresses = user.allEmails.map(\.value).filter { address in
-            !address.isEmpty
-                && !address.unicodeScalars.contains { $0.properties.isWhitespace || $0.isControl }
-        }
+        let addresses = user.allEmails.map(\.value).filter(\.isEmailAddress)
         let name = [user.displayName ?? "", user.name.untitled].first { !$0.isEmpty } ?? ""
         func joined(_ texts: String?...) -> String {
             texts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: ", ")
