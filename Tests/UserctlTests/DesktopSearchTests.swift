@@ -67,7 +67,7 @@ private let silent = User(id: "2", name: .init(first: "Annika", last: "Muster"))
         }
         let icon = "x-office-address-book"
         #expect(rows.map(\.texts) == [["1", "Ann Example", icon], ["2", "Annika Muster", icon]])
-        #expect(rows.map(\.kind) == [10, 10])
+        #expect(rows.map(\.kind) == [1, 1])
         #expect(rows.map(\.relevance) == [0.3, 0.29])
         #expect(rows.map { $0.members["actions"] } == [["mail", "call", "copy"], []])
         #expect(rows.first?.members["subtext"] == ["Head of Sales · Sales"])

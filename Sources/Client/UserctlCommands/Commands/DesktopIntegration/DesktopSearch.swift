@@ -194,8 +194,9 @@ extension BusMessage {
             for (number, row) in rows.enumerated() {
                 try append("r", of: "sssida{sv}") {
                     for text in [row.id, row.name, DesktopSearch.icon] { try append(text) }
-                    // The lowest kind (CompletionMatch): applications and settings come first, as they did without userd.
-                    try append("i", Int32(10))
+                    // Below all kinds that KRunner names, of which 10 (CompletionMatch) is the lowest and that of settings:
+                    // they and applications come first, as they did without userd.
+                    try append("i", Int32(1))
                     try append("d", 0.3 - Double(number) / 100)
                     try append([
                         ("subtext", .text(row.description)), ("category", .text(words.name)),
