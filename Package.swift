@@ -282,7 +282,7 @@ package.targets += [
             "Daemon", "HTTPClient", "Model", "Platform", "TestSupport", "Upstream", "UserdAPI", "YAML",
             argumentParser, logging,
         ]),
-    .testTarget(name: "SystemdNotifyTests", dependencies: ["Daemon", "Model", "TestSupport"]),
+    .testTarget(name: "SystemdNotifyTests", dependencies: ["Daemon", "Model", "TestSupport", "UserdAPI"]),
     .testTarget(
         name: "UserctlTests",
         dependencies: [

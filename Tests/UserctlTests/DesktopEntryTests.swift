@@ -105,15 +105,18 @@ import Testing
         #expect(await DesktopPeople(console(["USERD_DATABASE": "/nonexistent"])).named("anna") == [])
         let cache = try await CacheFile(users: [anna])
         let folder = try TemporaryDirectory()
-        let made = try await run(
-            "/bin/sh",
-            ["-c", #"mkdir "$0/userd" && echo desktop: false >"$0/userd/config.yaml""#, folder.path],
-            environment: ["PATH": "/usr/bin:/bin"])
-        try #require(made.code == 0)
         let environment = ["USERD_DATABASE": cache.path, "USERD_SOCKET": "/s"]
         #expect(await DesktopPeople(console(environment)).named("anna").map(\.id) == ["id-anna"])
         let off = environment.merging(["XDG_CONFIG_HOME": folder.path]) { $1 }
-        #expect(await DesktopPeople(console(off)).named("anna") == [])
-        #expect(await DesktopPeople(console(off)).person("id-anna") == nil)
+        // A mistake does not turn it on again.
+        for text in ["desktop: false", "desktop: nope", "desktop: false\nusers: {"] {
+            let made = try await run(
+                "/bin/sh",
+                ["-c", #"mkdir -p "$0/userd" && echo "$1" >"$0/userd/config.yaml""#, folder.path, text],
+                environment: ["PATH": "/usr/bin:/bin"])
+            try #require(made.code == 0)
+            #expect(await DesktopPeople(console(off)).named("anna") == [], "\(text)")
+            #expect(await DesktopPeople(console(off)).person("id-anna") == nil)
+        }
     }
 }

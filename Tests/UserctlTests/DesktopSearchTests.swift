@@ -153,10 +153,15 @@ private let silent = User(id: "2", name: .init(first: "Annika", last: "Muster"))
         let people = [
             User(id: "1", name: .init(first: hostile, last: "")) { $0.department = hostile },
             User(id: "2", name: .init(first: String(repeating: "a", count: 10_000), last: "")),
+            User(id: "3", name: .init(first: String(repeating: "\u{202E}", count: 100), last: "")),
+            User(id: "4", name: .init(first: "\u{200B}", last: "")) { $0.email = "ann|sh\n" },
             User(id: "\0", name: .init(first: "No", last: "Id")),
+            // D-Bus refuses texts with such a character.
+            User(id: "\u{FFFE}", name: .init(first: "No", last: "Id")),
         ]
         let (rows, _) = try await asking(people: people) { try $0.rows("ann") }
-        #expect(rows.map { $0.texts[0] } == ["1", "2"])
+        #expect(rows.map { $0.texts[0] } == ["1", "2", "3", "4"])
+        #expect(rows.allSatisfy { !$0.texts[1].isEmpty && $0.members["actions"] == [] })
         for text in rows.flatMap({ $0.texts + ($0.members["subtext"] ?? []) }) {
             #expect(text == text.sanitised && !text.contains("<") && text.count <= 100)
         }

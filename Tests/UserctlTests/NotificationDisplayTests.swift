@@ -1,7 +1,7 @@
-import Model
 import Synchronization
 import TestSupport
 import Testing
+import UserdAPI
 
 @testable import UserctlCommands
 

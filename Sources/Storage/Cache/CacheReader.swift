@@ -16,12 +16,12 @@ package struct CacheReader: Sendable {
 
     /// Reads the cache file without a daemon: a sync that was running counts as ended.
     package static func offline(
-        path: String, now: @escaping @Sendable () -> Timestamp,
+        path: String, busyTimeout: Duration = .seconds(5), now: @escaping @Sendable () -> Timestamp,
         random: @escaping @Sendable (Range<Int>) -> Int
     ) async throws -> CacheReader {
         try CacheFile.refuseUnreadable(path)
         return try await openingCache(path, advice: "check the permissions of the file and its directory") {
-            let database = Database { try CacheFile.openToRead(path) }
+            let database = Database { try CacheFile.openToRead(path, busyTimeout: busyTimeout) }
             try await database.run(Migrator.cache.check)
             return CacheReader(pool: ReaderPool([database]), withoutDaemon: true, now: now, random: random)
         }

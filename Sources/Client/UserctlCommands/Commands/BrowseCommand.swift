@@ -38,6 +38,9 @@ struct BrowseCommand: AsyncParsableCommand {
         completion: .userKey)
     var card: String?
 
+    @Flag(name: .customLong("by-id"), help: .hidden)
+    var isByID = false
+
     @OptionGroup var kind: KindOption
     @OptionGroup var paths: PathOptions
 
@@ -57,7 +60,12 @@ struct BrowseCommand: AsyncParsableCommand {
             paths: paths.paths, console: console, query: words.joined(separator: " "), kinds: kind.kinds,
             actions: try console.actions())
         if let card {
-            let reply = try await paths.connection(console).user(matching: card, kinds: kind.kinds, console)
+            let connection = paths.connection(console)
+            // A search could find somebody else in the place of one who has gone.
+            let reply =
+                isByID
+                ? try await connection.user(card, kinds: kind.kinds, console)
+                : try await connection.user(matching: card, kinds: kind.kinds, console)
             session.show(try reply.decoded().user)
         }
         try session.run(on: screen)

@@ -22,8 +22,8 @@ enum Desktop {
     /// Terminals, with the words before a command and its arguments.
     private static let terminals: KeyValuePairs<String, [String]> = [
         "xdg-terminal-exec": [], "x-terminal-emulator": ["-e"], "gnome-terminal": ["--"], "kgx": ["--"],
-        "konsole": ["-e"], "xfce4-terminal": ["-x"], "foot": [], "kitty": [], "alacritty": ["-e"],
-        "xterm": ["-e"],
+        "ptyxis": ["--"], "konsole": ["-e"], "xfce4-terminal": ["-x"], "mate-terminal": ["-x"], "foot": [],
+        "kitty": [], "alacritty": ["-e"], "ghostty": ["-e"], "wezterm": ["start", "--"], "xterm": ["-e"],
     ]
 
     /// The command line of userctl in the first terminal in PATH; nil if there is none.
@@ -43,7 +43,8 @@ enum Desktop {
             access(folder + "/systemd/private", F_OK) == 0,
             let run = ProgramRun.find("systemd-run", in: environment.value("PATH") ?? "")
         else { return command }
-        return [run, "--user", "--scope", "--collect", "--quiet", "--"] + command
+        // Without a description, the journal would have the whole command: whom somebody looks up, and writes to.
+        return [run, "--user", "--scope", "--collect", "--quiet", "--description=userctl", "--"] + command
     }
 
     /// The shell ends at once; the program may stay for hours. The address has no secret: whoever sees it in the list of

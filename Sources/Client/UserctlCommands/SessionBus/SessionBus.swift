@@ -135,13 +135,13 @@ final class SessionBus {
         }
     }
 
-    /// Handles what has come.
+    /// Handles what has come, but no more than some tens of messages: who sends without end would keep all others waiting.
     /// - Returns: whether there was anything.
     @discardableResult
     func handleAll() throws -> Bool {
-        var hasHandled = false
-        while try checkedBus(libsystemd.sd_bus_process(bus, nil)) > 0 { hasHandled = true }
-        return hasHandled
+        var handled = 0
+        while handled < 50, try checkedBus(libsystemd.sd_bus_process(bus, nil)) > 0 { handled += 1 }
+        return handled > 0
     }
 
     /// Waits until a message comes, but no longer than the limit.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Model
 import Platform
+import UserdAPI
 
 /// The commands that a desktop and the service manager run, not people: help, completion and manual leave them out.
 struct DesktopCommand: AsyncParsableCommand {

@@ -12,7 +12,7 @@ enum DesktopDeed: Hashable, Sendable {
 extension DesktopDeed {
     func carryOut(_ environment: Environment) {
         switch self {
-        case .card(let id): open(["browse", "--card=" + id], environment)
+        case .card(let id): open(["browse", "--by-id", "--card=" + id], environment)
         case .search(let words): open(["browse", "--"] + words, environment)
         case .signIn: open(["sign-in"], environment)
         case .open(let address):

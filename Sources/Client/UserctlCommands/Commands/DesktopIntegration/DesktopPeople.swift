@@ -2,6 +2,7 @@ import Cache
 import Glibc
 import Model
 import StrictJSON
+import YAML
 
 /// Finds people in the cache file, never over userd's socket: a userd that is stopped or hangs delays nobody who types.
 actor DesktopPeople {
@@ -48,15 +49,21 @@ actor DesktopPeople {
         await opened?.reader.close()
         opened = nil
         let reader = try? await CacheReader.offline(
-            path: path, now: console.clock.now, random: { .random(in: $0) })
+            path: path, busyTimeout: .zero, now: console.clock.now, random: { .random(in: $0) })
         if let reader { opened = (identity, reader) }
         return reader
     }
 }
 
 extension Console {
-    /// Whether the first configuration file that has the setting says no.
+    /// Whether the first configuration file that has the setting says no. A file with a mistake says no, too: another line must
+    /// not turn on what somebody has turned off.
     func isTurnedOff(_ setting: String) -> Bool {
-        ["false", "no", "off", "0"].contains(configured(setting)?.text.asciiLowercased ?? "")
+        let isBroken = baseDirectories.configFiles.contains { path in
+            file(path).map { (try? Configuration($0)) == nil } ?? false
+        }
+        guard !isBroken else { return true }
+        return configured(setting).map { !["true", "yes", "on", "1"].contains($0.text.asciiLowercased) }
+            ?? false
     }
 }

@@ -35,18 +35,22 @@ struct DesktopRow: Hashable, Sendable {
             switch self {
             case .mail: (try? ActionTemplate.mail?.address(user.value(of:))).map { .open($0) }
             case .call: (try? ActionTemplate.call?.address(user.value(of:))).map { .open($0) }
-            case .copy: user.value(of: .email).map { .copy($0) }
+            // Pasted into a terminal, anything else could be a command.
+            case .copy: user.value(of: .email).flatMap { $0.isEmailAddress ? .copy($0) : nil }
             }
         }
     }
 
     /// Nil for an id that D-Bus and a command line can't carry.
     init?(_ user: User) {
-        guard !user.id.isEmpty, !user.id.utf8.contains(0) else { return nil }
-        let names = [user.displayName ?? "", user.name.untitled, user.username ?? "", user.email ?? ""]
+        guard !user.id.isEmpty,
+            !user.id.unicodeScalars.contains(where: { $0 == "\0" || $0.properties.isNoncharacterCodePoint })
+        else { return nil }
+        let names = [user.displayName, user.name.untitled, user.username, user.email, user.id]
         let places = [user.jobTitle, user.department].compactMap { $0.nonempty?.ofLauncher }
         id = user.id
-        name = names.lazy.map(\.ofLauncher).first { !$0.isEmpty } ?? user.id.ofLauncher
+        // GNOME shows no row at all if one has no name.
+        name = names.lazy.compactMap { $0?.ofLauncher }.first { !$0.isEmpty } ?? "?"
         description = places.joined(separator: " · ")
         actions = Action.allCases.filter { $0.deed(user) != nil }
     }
@@ -58,8 +62,9 @@ extension String {
 
     /// The beginning, with neither `<` nor `>`: Qt looks for markup in any text.
     fileprivate var ofLauncher: String {
-        let start = String(unicodeScalars.prefix(Self.longest)).sanitised.trimmingBlanks()
-        return start.replacing("<", with: "‹").replacing(">", with: "›")
+        let start = String(unicodeScalars.prefix(Self.longest)).sanitised
+        return String(start.unicodeScalars.prefix(Self.longest)).trimmingBlanks()
+            .replacing("<", with: "‹").replacing(">", with: "›")
     }
 }
 

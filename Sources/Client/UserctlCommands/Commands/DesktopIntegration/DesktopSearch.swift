@@ -15,6 +15,7 @@ final class DesktopSearch {
     /// In bytes; no name is longer.
     private static let longestText = 500
     private static let mostRemembered = 500
+    private static let mostWaiting = 20
 
     /// All that the search needs from elsewhere.
     struct Needs: Sendable {
@@ -51,8 +52,7 @@ final class DesktopSearch {
         }
         // The bus starts another process for the next call; those that came before are answered here.
         try bus.release(name: Self.name)
-        try bus.handleAll()
-        await settle()
+        while try bus.handleAll() { await settle() }
     }
 
     private static let signatures = [
@@ -123,6 +123,7 @@ extension DesktopSearch {
             if isOvertaken { try? other.reply([]) }
             return isOvertaken
         }
+        if queries.count == Self.mostWaiting { try? queries.removeFirst().reply([]) }
         queries.append(query)
     }
 
@@ -136,7 +137,12 @@ extension DesktopSearch {
             let isShort = query.text.utf8.count <= Self.longestText
             let rows = await (isShort ? needs.find(query.text) : []).compactMap { DesktopRow($0) }
             remember(rows)
-            try? query.reply(rows)
+            do {
+                try query.reply(rows)
+            } catch {
+                // Without an answer, the desktop waits for 25 seconds.
+                try? query.reply([])
+            }
         }
     }
 
@@ -182,7 +188,9 @@ extension DesktopSearch {
     private func run(_ call: BusMessage) throws {
         let (id, name) = try (call.string(), call.string())
         guard !name.isEmpty else { return try act(.card(id: id), call) }
-        if let action = DesktopRow.Action(rawValue: name) { actions.append((action, id)) }
+        if let action = DesktopRow.Action(rawValue: name), actions.count < Self.mostWaiting {
+            actions.append((action, id))
+        }
         try call.reply()
     }
 }

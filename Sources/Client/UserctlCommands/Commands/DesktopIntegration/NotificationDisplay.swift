@@ -1,15 +1,4 @@
-import Model
-import StrictJSON
-
-extension Attention {
-    /// Nil for what this version does not know.
-    init?(_ bytes: [UInt8]) {
-        guard bytes.count <= 10_000, let json = try? JSONValue(validating: bytes, maximumDepth: 8),
-            let mark = try? json.decode(Attention.self), !mark.id.isEmpty
-        else { return nil }
-        self = mark
-    }
-}
+import UserdAPI
 
 /// Shows a notice by `org.freedesktop.Notifications` until it is closed, its action is chosen, the reason has passed, or an
 /// hour is over.

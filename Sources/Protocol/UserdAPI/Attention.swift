@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// The mark that userd leaves beside its cache, for userctl to show in a notification: a person has to do something before users
 /// are synced again. It names nobody, because the notification is seen on locked screens.
 package struct Attention: Hashable, Sendable, Codable {
@@ -12,8 +14,16 @@ package struct Attention: Hashable, Sendable, Codable {
     package static let fileName = "attention"
 
     package let kind: Kind
-    /// The same for the same sign-in or secret, also after a restart.
+    /// The same as long as the mark stays, also after a restart.
     package let id: String
 
     package init(kind: Kind, id: String) { (self.kind, self.id) = (kind, id) }
+
+    /// Nil for what this version does not know.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count <= 10_000, let json = try? JSONValue(validating: bytes, maximumDepth: 8),
+            let mark = try? json.decode(Attention.self), !mark.id.isEmpty
+        else { return nil }
+        self = mark
+    }
 }
