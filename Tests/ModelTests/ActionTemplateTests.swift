@@ -77,7 +77,9 @@ struct ActionTemplateTests {
     func numbers(number: String, dialled: String?) throws {
         let template = try ActionTemplate("tel:{phone}")
         guard let dialled else {
-            #expect(throws: ActionTemplate.Obstacle.unusable(.phone)) { try template.address { _ in number } }
+            #expect(throws: ActionTemplate.Obstacle.unusable(.phone, .number)) {
+                try template.address { _ in number }
+            }
             return
         }
         #expect(try template.address { _ in number }.text == "tel:" + dialled)
@@ -91,11 +93,31 @@ struct ActionTemplateTests {
         ])
     func mailboxes(address: String) throws {
         for template in ["mailto:{email}?subject=x", "https://a.example/chat?users={email}"] {
-            #expect(throws: ActionTemplate.Obstacle.unusable(.email)) {
+            #expect(throws: ActionTemplate.Obstacle.unusable(.email, .address)) {
                 try self.address(template, ["email": address])
             }
         }
         #expect(ActionAddress.mail(to: address) == nil)
+    }
+
+    @Test("Only an email address brings a host into a call or a chat, and never a second one")
+    func hosts() throws {
+        let values = ["username": "0900@evil.example", "email": "zoe@example.org"]
+        for scheme in ["sip", "xmpp"] {
+            #expect(try address("\(scheme):{username}", values) == "\(scheme):0900%40evil.example")
+            #expect(try address("\(scheme):{email}", values) == "\(scheme):zoe@example.org")
+            #expect(throws: ActionTemplate.Obstacle.unusable(.username, .host)) {
+                try address("\(scheme):{username}@pbx.example", values)
+            }
+            #expect(throws: ActionTemplate.Obstacle.unusable(.email, .host)) {
+                try address("\(scheme):{email}@pbx.example", values)
+            }
+        }
+        #expect(try address("sip:{username}@pbx.example", ["username": "4711"]) == "sip:4711@pbx.example")
+        #expect(try address("mailto:{username}", ["username": "a@example.org"]) == "mailto:a@example.org")
+        #expect(throws: ActionTemplate.Obstacle.unusable(.username, .address)) {
+            try address("mailto:{username}@example.org", values)
+        }
     }
 
     @Test("Signs of an address that mean something in a URL are encoded")
@@ -114,7 +136,7 @@ struct ActionTemplateTests {
             }
         }
         for value in [".", "..", "a\nb", "a\u{2028}b", "\u{1B}[2J"] {
-            #expect(throws: ActionTemplate.Obstacle.unusable(.username)) {
+            #expect(throws: ActionTemplate.Obstacle.unusable(.username, .text)) {
                 try template.address { _ in value }
             }
         }

@@ -115,30 +115,50 @@ extension ActionTemplate {
     /// The reason why a user has no address.
     package enum Obstacle: Error, Equatable {
         case missing(UserColumn)
-        /// The value is no email address, no telephone number, or nothing that an address should have.
-        case unusable(UserColumn)
+        case unusable(UserColumn, Fault)
         case tooLong
+
+        /// The predicate of a sentence about the value.
+        package enum Fault: String, Sendable {
+            case address = "is not one email address"
+            case number = "is no telephone number: at most 15 digits, without letters, * and #"
+            case host = "would give the address a second @"
+            case text = "has control characters, or is only . or .."
+        }
     }
 
     /// - Parameter value: returns the user's value of a column.
     package func address(_ value: (UserColumn) -> String?) throws(Obstacle) -> ActionAddress {
-        let hasMailbox = [.mailto, .sip, .xmpp].contains(scheme)
-        let path = try filled(self.path, keeping: hasMailbox ? "@" : scheme == .tel ? "+" : "", value)
+        let path = try filled(self.path, keeping: kept(of:), value)
         if let column = path.column {
-            guard scheme != .mailto || path.plain.isEmailAddress, scheme != .tel || path.encoded.isNumber
-            else {
-                throw .unusable(column)
+            switch scheme {
+            case .mailto where !path.plain.isEmailAddress: throw .unusable(column, .address)
+            case .tel where !path.encoded.isNumber: throw .unusable(column, .number)
+            case .sip where path.plain.hasTwoAt, .xmpp where path.plain.hasTwoAt:
+                throw .unusable(column, .host)
+            default: break
             }
         }
-        let address = ActionAddress(scheme, path.encoded + (try filled(tail, keeping: "", value).encoded))
+        let tail = try filled(self.tail, keeping: { _ in "" }, value)
+        let address = ActionAddress(scheme, path.encoded + tail.encoded)
         guard address.text.utf8.count <= Self.longestAddress else { throw .tooLong }
         return address
+    }
+
+    /// The sign of a value that means the same in the path. Another column than the email address would add a host.
+    private func kept(of column: UserColumn) -> String {
+        switch scheme {
+        case .tel: "+"
+        case .mailto: "@"
+        case .sip, .xmpp: column == .email ? "@" : ""
+        case .https, .msteams, .slack, .matrix: ""
+        }
     }
 
     /// The parts with the values, as they are and encoded; and the first column.
     /// - Parameter kept: what is not encoded, beside the unreserved characters of RFC 3986, section 2.3.
     private func filled(
-        _ parts: [Part], keeping kept: String, _ value: (UserColumn) -> String?
+        _ parts: [Part], keeping kept: (UserColumn) -> String, _ value: (UserColumn) -> String?
     ) throws(Obstacle) -> (plain: String, encoded: String, column: UserColumn?) {
         var (plain, encoded) = ("", "")
         var first: UserColumn?
@@ -151,14 +171,14 @@ extension ActionTemplate {
                 first = first ?? column
                 let text = value(column)?.trimmingBlanks() ?? ""
                 guard !text.isEmpty else { throw .missing(column) }
-                let isUsable = column == .email ? text.isEmailAddress : text.isUsable
+                let isAddress = column == .email
+                let isUsable = isAddress ? text.isEmailAddress : text.isUsable
                 guard let usable = scheme == .tel ? text.dialled : isUsable ? text : nil else {
-                    throw .unusable(column)
+                    throw .unusable(column, scheme == .tel ? .number : isAddress ? .address : .text)
                 }
+                let signs = "-._~" + kept(column)
                 plain += usable
-                encoded += usable.percentEncoded {
-                    $0.isAlphanumeric || "-._~".utf8.contains($0) || kept.utf8.contains($0)
-                }
+                encoded += usable.percentEncoded { $0.isAlphanumeric || signs.utf8.contains($0) }
             }
         }
         return (plain, encoded, first)
@@ -166,6 +186,8 @@ extension ActionTemplate {
 }
 
 extension String {
+    fileprivate var hasTwoAt: Bool { utf8.count(where: { $0 == UInt8(ascii: "@") }) > 1 }
+
     /// Whether it neither leads to another folder nor has a line end or another control.
     fileprivate var isUsable: Bool {
         self != "." && self != ".."

@@ -70,10 +70,10 @@ extension User {
                 throw CommandError(
                     "\(shownName) has no \(column.key), which the action \(action.name) needs", .failed,
                     advice: show)
-            case .unusable(let column):
+            case .unusable(let column, let fault):
                 throw CommandError(
-                    "the \(column.key) of \(shownName) can't be used by the action \(action.name)", .failed,
-                    advice: show)
+                    "the \(column.key) of \(shownName) can't be used by the action \(action.name): "
+                        + "it \(fault.rawValue)", .failed, advice: show)
             case .tooLong:
                 throw CommandError(
                     "the address for \(shownName) would be too long to open", .failed,
