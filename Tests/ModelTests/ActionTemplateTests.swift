@@ -159,10 +159,13 @@ struct ActionTemplateTests {
 
     @Test("Of several files the first has its way by name, and an empty entry removes an action")
     func merged() throws {
-        let own = [try UserAction("mail", "mailto:{email}?subject=x"), try UserAction("call", "")]
+        let own = [
+            try UserAction("page", "https://a.example/{id}"), try UserAction("call", ""),
+            try UserAction("mail", "mailto:{email}?subject=x"),
+        ]
         let machine = [try UserAction("call", "sip:{email}"), try UserAction("chat", "xmpp:{email}")]
         let actions = UserAction.merged([own, machine, UserAction.builtIn])
-        #expect(actions.map(\.name) == ["mail", "chat"])
+        #expect(actions.map(\.name) == ["mail", "page", "chat"])
         #expect(actions.first?.template?.text == "mailto:{email}?subject=x")
         #expect(UserAction.merged([UserAction.builtIn]).map(\.name) == ["mail", "call"])
         for name in ["", "a b", "a.b", "ä", String(repeating: "a", count: 31)] {

@@ -134,6 +134,35 @@ struct BrowserActionTests {
         #expect(browsing.lines.last?.hasPrefix("1 mail") == true)
     }
 
+    @Test("o shows more actions than a line has room for, part by part", arguments: [20, 40, 80, 200])
+    func choices(columns: Int) throws {
+        let pages = try (1...20).map {
+            try UserAction("\($0)" + String(repeating: "x", count: 28), "https://page.example.org/\($0)")
+        }
+        let all = UserAction.builtIn + pages
+        var browsing = Browsing([anna], columns: columns, actions: all)
+        browsing.answer()
+        browsing.press(.enter)
+        var opened: [String] = []
+        while opened.count < all.count {
+            // Each choice anew, by as many parts as lie before it.
+            var (part, rest) = (0, opened.count)
+            browsing.press(.text("o"))
+            while let count = browsing.choices, rest >= count, part < all.count {
+                (part, rest) = (part + 1, rest - count)
+                #expect(columns < 40 || browsing.lines.last?.contains("  o more") == true)
+                browsing.press(.text("o"))
+            }
+            browsing.press(.text("\(rest + 1)"))
+            if browsing.browser.question != nil { browsing.press(.enter) }
+            let addresses = Self.actions(browsing).compactMap(\.opened)
+            try #require(addresses.count == opened.count + 1)
+            opened = addresses
+        }
+        #expect(Array(opened.suffix(20)) == pages.compactMap(\.template?.text))
+        #expect(opened.prefix(2) == ["mailto:anna@example.com", "tel:0119627516"])
+    }
+
     @Test("An action that config.yaml removes is not opened")
     func removed() {
         var browsing = Browsing([anna], actions: [])
@@ -167,6 +196,14 @@ struct BrowserActionTests {
         var other = Browsing([anna, wei], query: anna.name.last, card: wei.id)
         other.answer()
         #expect(!other.browser.showsCard)
+    }
+}
+
+extension Browsing {
+    /// The number of actions that the line shows.
+    fileprivate var choices: Int? {
+        guard case .which(let choices, _)? = browser.question else { return nil }
+        return Browser.Question.shown(choices, width: browser.size.columns).count
     }
 }
 

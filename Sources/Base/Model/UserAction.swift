@@ -27,9 +27,12 @@ package struct UserAction: Hashable, Sendable {
     ]
 
     /// The actions of several files, from the most important: the first entry of a name counts. Those that are removed are
-    /// left out.
+    /// left out, and those with the name of a built-in one come first.
     package static func merged(_ files: [[UserAction]]) -> [UserAction] {
         var names: Set<String> = []
-        return files.joined().filter { names.insert($0.name).inserted }.filter { $0.template != nil }
+        let actions = files.joined().filter { names.insert($0.name).inserted }.filter { $0.template != nil }
+        let usual = builtIn.map(\.name)
+        return usual.flatMap { name in actions.filter { $0.name == name } }
+            + actions.filter { !usual.contains($0.name) }
     }
 }

@@ -19,7 +19,7 @@ extension Browser {
                 (try? user.addressToOpen(for: action)).map { Question.Choice(name: action.name, address: $0) }
             }
             guard !choices.isEmpty else { return refuse("this user lacks what the actions need") }
-            question = .which(Array(choices.prefix(9)), of: user.shownName)
+            question = .which(choices[...], of: user.shownName)
             return []
         default: return [.act(.save(user))]
         }
@@ -51,8 +51,14 @@ extension Browser {
         case (_, .escape): return []
         case (.call(let address, _), .enter): return [.act(.open(address))]
         case (.which(let choices, let name), .text(let text)):
+            let shown = Question.shown(choices, width: size.columns)
+            if text == "o", shown.endIndex < choices.endIndex {
+                self.question = .which(choices[shown.endIndex...], of: name)
+                return []
+            }
             guard let number = Int(text) else { return nil }
-            return choices.indices.contains(number - 1) ? open(choices[number - 1].address, of: name) : []
+            return 1...shown.count ~= number
+                ? open(shown[shown.startIndex + number - 1].address, of: name) : []
         default: return nil
         }
     }
@@ -89,13 +95,29 @@ extension Browser {
         }
 
         case call(ActionAddress, of: String)
-        case which([Choice], of: String)
+        case which(ArraySlice<Choice>, of: String)
 
-        var words: String {
+        private static let more = "o more"
+
+        /// The first choices, as many as a line has room for: at least one, and at most as many as there are digits.
+        static func shown(_ choices: ArraySlice<Choice>, width: Int) -> ArraySlice<Choice> {
+            var room = width - more.count
+            let fitting = choices.prefix(9).prefix { choice in
+                room -= "1 \(choice.name)  ".count
+                return room >= 0
+            }
+            return fitting.isEmpty ? choices.prefix(1) : fitting
+        }
+
+        /// - Parameter width: the columns of the line.
+        func words(_ width: Int) -> String {
             switch self {
-            case .call(let address, let name): "Enter calls \(address.text.dropFirst("tel:".count)), \(name)"
+            case .call(let address, let name):
+                return "Enter calls \(address.text.dropFirst("tel:".count)), \(name)"
             case .which(let choices, _):
-                choices.enumerated().map { "\($0 + 1) \($1.name)" }.joined(separator: "  ")
+                let shown = Self.shown(choices, width: width)
+                let numbered = shown.enumerated().map { "\($0 + 1) \($1.name)" }
+                return (numbered + (shown.count < choices.count ? [Self.more] : [])).joined(separator: "  ")
             }
         }
     }

@@ -166,7 +166,7 @@ struct KeyHelp: View {
                     Field("on the card: t", "copy the telephone number")
                     Field("on the card: m", "write a mail")
                     Field("on the card: c", "call, after Enter")
-                    Field("on the card: o", "choose what to open, by its number")
+                    Field("on the card: o", "choose what to open, by its number; o again shows more")
                     Field("on the card: v", "save as a vCard in this folder")
                     Field("Ctrl-Y", "the same as y, also in the list")
                 }
@@ -191,9 +191,9 @@ struct StateLine: View {
 
     var body: some View {
         Row {
-            if browser.layout.size.columns < 40, browser.notice == nil, browser.question == nil, let marked {
+            if browser.layout.size.columns < 40, browser.notice == nil, question == nil, let marked {
                 marked
-            } else if let notice = browser.question?.words ?? browser.notice ?? unavailability {
+            } else if let notice = question ?? browser.notice ?? unavailability {
                 Text(notice).style(.warning).truncated()
             } else if browser.total > 0, browser.selection < 0 {
                 Text(unselected).style(.warning).truncated()
@@ -203,17 +203,20 @@ struct StateLine: View {
             } else {
                 Text("asking userd…").style(.secondary)
             }
-            if browser.layout.size.columns >= 60 {
+            // A question has the whole line.
+            if question == nil, browser.layout.size.columns >= 60 {
                 Spacer()
                 marked
                 others
                 Text("F1 help").style(.secondary)
-            } else if browser.layout.size.columns >= 40, let marked {
+            } else if question == nil, browser.layout.size.columns >= 40, let marked {
                 Spacer()
                 marked
             }
         }
     }
+
+    private var question: String? { browser.question?.words(browser.layout.size.columns) }
 
     private var marked: Text? {
         let count = browser.marks.users.count
