@@ -12,6 +12,8 @@ struct InvalidValue: Error {
     /// The key inside a structured value, and its line.
     var key: String?
     var line: Int?
+    /// Further ones inside the same structured value.
+    var others: [InvalidValue] = []
 }
 
 /// A kind of value: how it is read from a source, written as a text and described to people.
@@ -230,11 +232,16 @@ extension SettingKind<YAMLNode?> {
         guard case .mapping(let members) = node.content, members.count <= 16 else {
             throw InvalidValue(problem: "is not a mapping of at most 16 \(noun)", isShown: false)
         }
-        return try members.map { member throws(InvalidValue) in
-            do throws(InvalidValue) { return try element(member) } catch {
-                throw InvalidValue(
-                    problem: error.problem, isShown: false, key: member.name, line: member.line)
+        var (elements, mistakes): ([Element], [InvalidValue]) = ([], [])
+        for member in members {
+            do throws(InvalidValue) { elements.append(try element(member)) } catch {
+                mistakes.append(
+                    InvalidValue(
+                        problem: error.problem, isShown: false, key: member.name, line: member.line))
             }
         }
+        guard var mistake = mistakes.first else { return elements }
+        mistake.others = Array(mistakes.dropFirst())
+        throw mistake
     }
 }

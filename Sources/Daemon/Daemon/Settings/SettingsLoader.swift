@@ -174,17 +174,20 @@ struct SettingsLoader: Sendable {
                 GivenValue(text: text, structure: value.structure, origin: value.origin, home: homeDirectory),
                 &found.settings)
         } catch {
-            let shown = error.isShown ? text.excerpt + " " : ""
-            // A list's elements have lines, but no keys.
-            let key =
-                error.key.map { "\(setting.name).\($0.beginning)" } ?? error.line.map { _ in setting.name }
-            let subject =
-                key.map { value.origin.spelling(ofKey: $0, line: error.line) }
-                ?? value.origin.spelling(of: setting)
-            found.mistakes.append(
-                SettingsError(
-                    subject, "\(shown)\(error.problem); expected \(setting.expected)\(error.hint)",
-                    line: value.origin.line.map { error.line ?? $0 }))
+            for error in [error] + error.others {
+                let shown = error.isShown ? text.excerpt + " " : ""
+                // A list's elements have lines, but no keys.
+                let key =
+                    error.key.map { "\(setting.name).\($0.beginning)" }
+                    ?? error.line.map { _ in setting.name }
+                let subject =
+                    key.map { value.origin.spelling(ofKey: $0, line: error.line) }
+                    ?? value.origin.spelling(of: setting)
+                found.mistakes.append(
+                    SettingsError(
+                        subject, "\(shown)\(error.problem); expected \(setting.expected)\(error.hint)",
+                        line: value.origin.line.map { error.line ?? $0 }))
+            }
         }
     }
 
