@@ -45,6 +45,12 @@ package struct ActionTemplate: Hashable, Sendable {
         (self.text, self.scheme) = (text, scheme)
         self.path = try Self.parts(path)
         tail = try Self.parts(rest[path.endIndex...])
+        if scheme == .tel, !Set(self.path).isDisjoint(with: [.field(.email), .field(.name)]) {
+            throw InvalidAction("has a column that is no telephone number")
+        }
+        if scheme == .mailto, self.path == [.field(.phone)] {
+            throw InvalidAction("has a column that is no email address")
+        }
     }
 
     /// The characters of RFC 3986, section 2, beside letters and digits; and the braces.
