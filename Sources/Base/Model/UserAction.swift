@@ -10,14 +10,15 @@ package struct UserAction: Hashable, Sendable {
         (self.name, self.template) = (name, template)
     }
 
-    /// - Parameter text: the template; empty for none.
-    package init(_ name: String, _ text: String) throws(InvalidAction) {
+    /// - Parameter text: the template; empty for none. Nil is refused: it may be one that is still to be written.
+    package init(_ name: String, _ text: String?) throws(InvalidAction) {
         guard 1...Self.longestName ~= name.utf8.count,
             name.utf8.allSatisfy({ $0.isAlphanumeric || "-_".utf8.contains($0) })
         else {
             throw InvalidAction(
                 "is not the name of an action: letters, digits, - and _, at most \(Self.longestName)")
         }
+        guard let text else { throw InvalidAction("has no address; \"\" removes the action") }
         self.init(name, text.isEmpty ? nil : try ActionTemplate(text))
     }
 

@@ -16,10 +16,7 @@ package struct Configuration: Sendable {
     }
 
     /// The single value of a setting; nil if it has none.
-    package func text(_ name: String) -> String? {
-        guard let value = self[name]?.value, case .scalar(let text, _) = value.content else { return nil }
-        return value.isNull ? nil : text
-    }
+    package func text(_ name: String) -> String? { self[name]?.value.text }
 
     /// The members on the way to a name, as far as they exist.
     func path(to parts: [Substring]) -> [YAMLMember] {

@@ -40,6 +40,12 @@ package struct YAMLNode: Sendable, Equatable {
         if case .sequence = content { true } else { false }
     }
 
+    /// The text of a scalar; nil for other values.
+    package var text: String? {
+        guard case .scalar(let text, _) = content, !isNull else { return nil }
+        return text
+    }
+
     /// The text of a scalar, or the texts of a list of scalars; nil for other values.
     package var texts: [String]? {
         switch content {
@@ -47,7 +53,7 @@ package struct YAMLNode: Sendable, Equatable {
         case .sequence(let nodes):
             var texts: [String] = []
             for node in nodes {
-                guard case .scalar(let text, _) = node.content, !node.isNull else { return nil }
+                guard let text = node.text else { return nil }
                 texts.append(text)
             }
             return texts

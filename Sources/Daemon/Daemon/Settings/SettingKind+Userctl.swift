@@ -37,11 +37,8 @@ extension SettingKind<[UserAction]?> {
             placeholder: structure.placeholder, expected: structure.expected, isStructured: true,
             read: { given throws(InvalidValue) in
                 try structure.members(of: given, "actions") { member throws(InvalidValue) -> UserAction in
-                    guard case .scalar(let text, _) = member.value.content else {
-                        throw InvalidValue(problem: "is not one address")
-                    }
                     do throws(InvalidAction) {
-                        return try UserAction(member.name, member.value.isNull ? "" : text)
+                        return try UserAction(member.name, member.value.text)
                     } catch {
                         throw InvalidValue(problem: error.problem.visible)
                     }
