@@ -27,7 +27,7 @@ extension Browser {
 
     private mutating func open(_ name: String, _ user: User) -> [Effect] {
         guard let action = actions.first(where: { $0.name == name }) else {
-            return refuse("the action \(name) is turned off in config.yaml")
+            return refuse("the action \(name) is turned off in config.yaml, or wrong there")
         }
         do throws(CommandError) {
             return open(try user.addressToOpen(for: action), of: user.shownName)

@@ -2,6 +2,13 @@ import Model
 import Platform
 import YAML
 
+/// The reason why userctl leaves out an action, or all of a file, with its place.
+struct ActionMistake: Hashable, Sendable {
+    /// Nil for a whole file.
+    let action: String?
+    let text: String
+}
+
 /// Reads from userd's configuration files the few settings that userctl needs itself.
 extension Console {
     var baseDirectories: BaseDirectories {
@@ -51,25 +58,38 @@ extension Console {
         }.first
     }
 
-    /// The actions of all files and the built-in ones: of one name, that of the most important file. Throws a `CommandError`
-    /// if userd would refuse one.
-    func actions() throws(CommandError) -> [UserAction] {
+    /// The actions of all files and the built-in ones: of one name, that of the most important file; and what is wrong in
+    /// the files. A wrong entry is left out, and so are those of its name in less important files.
+    func actions() -> (all: [UserAction], mistakes: [ActionMistake]) {
         var files: [[UserAction]] = []
-        for (path, configuration) in configurations {
-            var actions: [UserAction] = []
-            for name in configuration["actions"]?.value.names ?? [] {
-                let line = configuration["actions.\(name)"]?.line
-                do throws(InvalidAction) {
-                    actions.append(try UserAction(name, configuration.text("actions.\(name)") ?? ""))
-                } catch {
-                    throw CommandError(
-                        "\(path)\(line.map { ":\($0)" } ?? ""): actions: \(name): \(error.problem)", .failed,
-                        advice: "`userd --check-config` checks the whole file")
-                }
+        var mistakes: [ActionMistake] = []
+        for path in baseDirectories.configFiles {
+            func add(_ reason: String, _ line: Int?, of action: String? = nil) {
+                let place = path + (line.map { ":\($0)" } ?? "")
+                mistakes.append(ActionMistake(action: action, text: "\(place): \(reason)"))
             }
-            files.append(actions)
+            guard let bytes = file(path) else { continue }
+            do throws(YAMLError) {
+                guard let entry = try Configuration(bytes)["actions"] else { continue }
+                guard case .mapping(let members) = entry.value.content else {
+                    let noun = entry.value.noun
+                    add("actions: has \(noun) where names with addresses are expected", entry.line)
+                    continue
+                }
+                files.append(
+                    members.compactMap { member -> UserAction? in
+                        do throws(InvalidAction) {
+                            return try UserAction(member.name, member.value.text)
+                        } catch {
+                            add("actions: \(member.name): \(error.problem)", member.line, of: member.name)
+                            return try? UserAction(member.name, "")
+                        }
+                    })
+            } catch {
+                add("\(error.reason); userctl uses nothing of this file", error.line)
+            }
         }
-        return UserAction.merged(files + [UserAction.builtIn])
+        return (UserAction.merged(files + [UserAction.builtIn]), mistakes)
     }
 
     /// Whether the addresses on stdout are links, by the setting `hyperlinks`: never in a file or a pipe.

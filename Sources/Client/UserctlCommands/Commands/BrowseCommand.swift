@@ -56,9 +56,12 @@ struct BrowseCommand: AsyncParsableCommand {
                 "browse needs a terminal", .usage, advice: "`userctl list` prints the users anywhere")
         }
         try console.checkTerminal(for: "browse")
+        let (actions, mistakes) = console.actions()
+        // They are read when the screen is left.
+        for mistake in mistakes { console.notice(mistake.text) }
         var session = BrowseSession(
             paths: paths.paths, console: console, query: words.joined(separator: " "), kinds: kind.kinds,
-            actions: try console.actions())
+            actions: actions)
         if let card {
             let connection = paths.connection(console)
             // A search could find somebody else in the place of one who has gone.

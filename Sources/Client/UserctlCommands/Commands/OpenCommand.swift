@@ -25,7 +25,7 @@ struct OpenCommand: AsyncParsableCommand {
 
     @Argument(
         help: "The action: mail, call, or another one of config.yaml.",
-        completion: .custom { _, _, _ in ((try? Console.current.actions()) ?? []).map(\.name) })
+        completion: .custom { _, _, _ in Console.current.actions().all.map(\.name) })
     var action = "mail"
 
     @Flag(help: "Print the address, and open nothing.")
@@ -37,21 +37,33 @@ struct OpenCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = quiet.console
-        let actions = try console.actions()
-        guard let action = actions.first(where: { $0.name == self.action }) else {
-            let names = actions.map(\.name)
-            throw CommandError(
-                "no action is called “\(self.action)”\(didYouMean(self.action, among: names))", .failed,
-                advice: [
-                    names.isEmpty ? "there are none" : "the actions are \(names.joined(separator: ", "))"
-                ]
-                    + ["`actions` in config.yaml adds one; a user's name of several words is quoted"])
-        }
+        let (actions, mistakes) = console.actions()
+        let wanted = actions.first { $0.name == action }
+        let mistake = wanted == nil ? mistakes.first { $0.action == action } : nil
+        for other in mistakes where other != mistake { console.notice(other.text) }
+        guard let chosen = wanted else { throw unknown(among: actions.map(\.name), mistake) }
         let connection = paths.connection(console)
         let reply = try await connection.user(matching: key, kinds: kind.kinds, console).decoded()
-        let address = try reply.user.addressToOpen(for: action)
+        let address = try reply.user.addressToOpen(for: chosen)
         if print { try console.print(address.text) } else { try Desktop.open(address, console.environment) }
         console.note(reply.freshness, of: .users, connection.source)
+    }
+
+    private func unknown(among names: [String], _ mistake: ActionMistake?) -> CommandError {
+        if let mistake {
+            return CommandError(mistake.text, .failed, advice: "`userd --check-config` checks the whole file")
+        }
+        let list = names.joined(separator: ", ")
+        if UserAction.builtIn.contains(where: { $0.name == action }) {
+            // Perhaps nobody typed its name: it is the default.
+            return CommandError(
+                "the action \(action) is turned off in config.yaml", .failed,
+                advice: names.isEmpty ? "there are no others" : "name another action: \(list)")
+        }
+        return CommandError(
+            "no action is called “\(action)”\(didYouMean(action, among: names))", .failed,
+            advice: names.isEmpty ? "there are none" : "the actions are \(list)",
+            "`actions` in config.yaml adds one; a user's name of several words is quoted")
     }
 }
 
