@@ -129,7 +129,7 @@ import UserdAPI
                   on the card: t      copy the telephone number
                   on the card: m      write a mail
                   on the card: c      call, after Enter
-                  on the card: o      choose what to open, by its number
+                  on the card: o      choose by number what to open; again for more
                   on the card: v      save as a vCard in this folder
                   Ctrl-Y              the same as y, also in the list
                   Ctrl-G              groups, rooms and others too, or persons alone

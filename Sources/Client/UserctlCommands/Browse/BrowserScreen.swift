@@ -166,7 +166,7 @@ struct KeyHelp: View {
                     Field("on the card: t", "copy the telephone number")
                     Field("on the card: m", "write a mail")
                     Field("on the card: c", "call, after Enter")
-                    Field("on the card: o", "choose what to open, by its number; o again shows more")
+                    Field("on the card: o", "choose by number what to open; again for more")
                     Field("on the card: v", "save as a vCard in this folder")
                     Field("Ctrl-Y", "the same as y, also in the list")
                 }
