@@ -44,12 +44,44 @@ struct AdministratorLetterTests {
         let encoded =
             "https://login.microsoftonline.com/0f/v2.0/adminconsent?client_id=a%20b%26scope%3DMail.Read%E2%80%AE"
             + "&scope=openid%20https%3A%2F%2Fgraph.microsoft.com%2FUser.ReadBasic.All"
-        let redirect = "&redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback"
+        let redirect = "&redirect_uri=http%3A%2F%2Flocalhost"
         #expect(AdministratorLetter(directory: directory).consentLink == encoded + redirect)
-        directory.settings.append(DiscoveredSetting("users.oauth.redirect", "http://localhost"))
+        directory.settings.append(DiscoveredSetting("users.oauth.redirect", "http://localhost:8400"))
         let letter = AdministratorLetter(directory: directory)
-        #expect(letter.consentLink == encoded + "&redirect_uri=http%3A%2F%2Flocalhost")
+        #expect(letter.consentLink == encoded + redirect + "%3A8400")
         #expect(try !letter.lines().joined().contains("\u{202E}"))
+    }
+
+    @Test(
+        "What a configuration does not say is as connect would write it; without such a value, it is named",
+        arguments: [
+            (
+                "graph", "https://login.microsoftonline.com/0f/v2.0",
+                [
+                    "- Redirect address: http://localhost\n", "redirect: http://localhost\n",
+                    "- Scope: openid profile offline_access User.ReadBasic.All\n",
+                    "&scope=openid%20profile%20offline_access%20https%3A%2F%2Fgraph.microsoft.com%2FUser.ReadBasic.All"
+                        + "&redirect_uri=http%3A%2F%2Flocalhost\n",
+                ]
+            ),
+            (
+                "google-people", "https://accounts.google.com",
+                [
+                    "parameters: {access_type: offline, prompt: consent}\n",
+                    "- Scope: openid profile https://www.googleapis.com/auth/directory.readonly\n",
+                ]
+            ),
+            ("gitlab", "https://git.test", ["- Scope: openid profile read_api\n", "read_api: reads what"]),
+            ("graph", "https://cloud.test", ["- Scope: not set: users.oauth.scope in config.yaml"]),
+            ("scim", "https://idp.test", ["- Scope: not set: users.oauth.scope in config.yaml"]),
+        ] as [(String, String, [String])])
+    func unsaid(format: String, issuer: String, parts: [String]) throws {
+        let file = try Configuration([]).setting([
+            ("users.format", format), ("users.url", "https://a.test/Users"), ("users.oauth.issuer", issuer),
+            ("users.oauth.client_id", Self.id),
+        ])
+        let letter = try text(#require(DiscoveredDirectory(in: file, path: "/c")))
+        for part in parts { #expect(letter.contains(part), "\(part) in \(letter)") }
     }
 
     @Test(

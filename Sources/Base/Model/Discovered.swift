@@ -39,17 +39,43 @@ package struct DiscoveredDirectory: Hashable, Sendable, Codable {
 
     /// - Parameters:
     ///   - format: the setting `users.format`, as `url` is `users.url`.
-    ///   - others: the settings after these.
+    ///   - issuer: where people sign in; nil if they don't.
     package init(
         name: String, certainty: Certainty, because: String, format: String, url: String,
-        _ others: KeyValuePairs<String, String> = [:], needed: [String]
+        issuer: String? = nil, needed: [String]
     ) {
-        let settings = [DiscoveredSetting("users.format", format), DiscoveredSetting("users.url", url)]
+        var settings = [DiscoveredSetting("users.format", format), DiscoveredSetting("users.url", url)]
+        if let issuer {
+            settings.append(DiscoveredSetting("users.oauth.issuer", issuer))
+            settings += Self.signIn(format, at: issuer)
+        }
         self.init(
-            name: name, certainty: certainty, because: because,
-            settings: settings + others.map(DiscoveredSetting.init), needed: needed)
+            name: name, certainty: certainty, because: because, settings: settings, needed: needed)
     }
+
+    /// The settings for people who sign in, beside the issuer, as Directories.md has them; none for a provider that it does not
+    /// know. Microsoft's format is also that of others.
+    package static func signIn(_ format: String, at issuer: String) -> [DiscoveredSetting] {
+        guard format != "graph" || issuer.hasPrefix(microsoftSignIn) else { return [] }
+        return (signIns[format] ?? [:]).map { DiscoveredSetting("users.oauth.\($0)", $1) }
+    }
+
+    private static let signIns: [String: KeyValuePairs<String, String>] = [
+        "graph": [
+            "redirect": "http://localhost", "scope": "openid profile offline_access User.ReadBasic.All",
+        ],
+        "google-people": [
+            "scope": "openid profile https://www.googleapis.com/auth/directory.readonly",
+            "parameters": "{access_type: offline, prompt: consent}",
+        ],
+        "gitlab": ["scope": "openid profile read_api"],
+        "okta": ["scope": "openid profile offline_access okta.users.read"],
+        "keycloak": ["scope": "openid profile offline_access"],
+    ]
 }
+
+/// The beginning of the issuers of Microsoft's tenants.
+package let microsoftSignIn = "https://login.microsoftonline.com/"
 
 package struct DiscoveredSetting: Hashable, Sendable, Codable {
     package var name: String

@@ -41,11 +41,7 @@ extension DiscoveredDirectory {
         var directory = DiscoveredDirectory(
             name: "Microsoft 365", certainty: certainty, because: reasons.joined(separator: ", and "),
             format: "graph", url: "https://graph.microsoft.com/v1.0/users",
-            [
-                "users.oauth.issuer": issuer,
-                "users.oauth.redirect": "http://localhost",
-                "users.oauth.scope": "openid profile offline_access User.ReadBasic.All",
-            ], needed: clientID == nil ? ["users.oauth.client_id"] : [])
+            issuer: issuer, needed: clientID == nil ? ["users.oauth.client_id"] : [])
         directory.clientID = clientID
         return directory
     }
@@ -54,11 +50,8 @@ extension DiscoveredDirectory {
         DiscoveredDirectory(
             name: "Google Workspace", certainty: .likely, because: reason,
             format: "google-people", url: "https://people.googleapis.com/v1/people:listDirectoryPeople",
-            [
-                "users.oauth.issuer": "https://accounts.google.com",
-                "users.oauth.scope": "openid profile https://www.googleapis.com/auth/directory.readonly",
-                "users.oauth.parameters": "{access_type: offline, prompt: consent}",
-            ], needed: ["users.oauth.client_id", "users.oauth.client_secret_file"])
+            issuer: "https://accounts.google.com",
+            needed: ["users.oauth.client_id", "users.oauth.client_secret_file"])
     }
 
     static func scim(_ url: URL, _ certainty: Certainty, because reason: String) -> DiscoveredDirectory {
@@ -76,12 +69,11 @@ extension DiscoveredDirectory {
     }
 
     static func provider(
-        _ name: String, _ issuer: String, _ format: String, _ url: URL, _ scope: String
+        _ name: String, _ issuer: String, _ format: String, _ url: URL
     ) -> DiscoveredDirectory {
         DiscoveredDirectory(
             name: name, certainty: .sure, because: "the document of \(issuer) is \(name)'s",
-            format: format, url: url.absoluteString,
-            ["users.oauth.issuer": issuer, "users.oauth.scope": scope], needed: ["users.oauth.client_id"])
+            format: format, url: url.absoluteString, issuer: issuer, needed: ["users.oauth.client_id"])
     }
 
     /// A provider of an unknown kind: its document names no list of users.

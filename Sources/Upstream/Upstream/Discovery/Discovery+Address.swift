@@ -87,17 +87,14 @@ extension Discovery {
         let realm = address.path.split(separator: "/realms/", maxSplits: 1, omittingEmptySubsequences: false)
         if realm.count == 2 {
             let users = address.replacingPath("\(realm[0])/admin/realms/\(realm[1])/users")
-            return .provider("Keycloak", name, "keycloak", users, "openid profile offline_access")
+            return .provider("Keycloak", name, "keycloak", users)
         }
         if page.path.hasSuffix("/oauth2/v1/authorize") || page.path.contains("/oauth2/default/v1/") {
-            return .provider(
-                "Okta", name, "okta", address.replacingPath("/api/v1/users"),
-                "openid profile offline_access okta.users.read")
+            return .provider("Okta", name, "okta", address.replacingPath("/api/v1/users"))
         }
         // Everybody who uses doorkeeper has its paths; the scope is GitLab's own.
         if issuer["scopes_supported"]?.elements?.contains(where: { $0.string == "read_api" }) == true {
-            return .provider(
-                "GitLab", name, "gitlab", address.appending(path: "api/v4/users"), "openid profile read_api")
+            return .provider("GitLab", name, "gitlab", address.appending(path: "api/v4/users"))
         }
         return .provider(name)
     }

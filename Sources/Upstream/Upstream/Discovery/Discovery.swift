@@ -82,9 +82,9 @@ package struct Discovery: Sendable {
     private func microsoft(
         _ domain: String, _ sign: String?
     ) async throws(UpstreamError) -> DiscoveredDirectory? {
-        let address = "https://login.microsoftonline.com/\(domain)/v2.0/.well-known/openid-configuration"
+        let address = "\(microsoftSignIn)\(domain)/v2.0/.well-known/openid-configuration"
         guard let url = URL(string: address), let issuer = try await json(at: url)?["issuer"]?.string,
-            issuer.hasPrefix("https://login.microsoftonline.com/"), !issuer.contains("{")
+            issuer.hasPrefix(microsoftSignIn), !issuer.contains("{")
         else { return nil }
         let tenant = "Microsoft knows the domain \(domain)"
         return .microsoft(issuer, sign == nil ? .possible : .likely, [sign, tenant].compactMap(\.self))

@@ -9,7 +9,13 @@ struct AdministratorLetter {
     /// Those that would have userd.
     var machines = 100
 
-    private func text(_ setting: String) -> String? { directory.settings.value(of: "users.\(setting)") }
+    private func text(_ setting: String) -> String? { settings.value(of: "users.\(setting)") }
+    /// What the configuration does not say is as `connect` would write it.
+    private var settings: [DiscoveredSetting] {
+        let given = directory.settings
+        let format = given.value(of: "users.format") ?? ""
+        return given + DiscoveredDirectory.signIn(format, at: given.value(of: "users.oauth.issuer") ?? "")
+    }
     private var issuer: String? { text("oauth.issuer") }
     private var redirect: String { text("oauth.redirect") ?? "http://127.0.0.1/callback" }
     private var scopes: [String] { (text("oauth.scope") ?? "").split(separator: " ").map(String.init) }
@@ -47,11 +53,13 @@ struct AdministratorLetter {
             ("Application id", [id]), ("Publisher", [publisher]),
             ("Sign-in at", [issuer?.shown(upTo: 200) ?? directory.name]),
             ("Permissions", ["delegated to each person who signs in; none of the application's own"]),
-            ("", scopes.prefix(20).map { AdministratorTerms.scope($0) }),
+            ("", scopes.isEmpty ? [Self.noScope] : scopes.prefix(20).map { AdministratorTerms.scope($0) }),
         ]
         if !terms.notAsked.isEmpty { checks.append(("Not asked for", terms.notAsked)) }
         return checks + [("To withdraw it", terms.withdrawal)]
     }
+
+    private static let noScope = "not set: users.oauth.scope in config.yaml has to name it"
 
     private func row(_ title: String, _ lines: [String]) -> [String] {
         lines.enumerated().map { index, line in
@@ -68,13 +76,13 @@ struct AdministratorLetter {
 
     private func registration() throws -> [String] {
         // Others may be secret, or a person's own.
-        let settings = Self.shared.compactMap { name in
-            directory.settings.value(of: name).map {
+        let shared = Self.shared.compactMap { name in
+            settings.value(of: name).map {
                 DiscoveredSetting(name, name == "users.url" ? shownAddress($0) : $0)
             }
         }
         let id = DiscoveredSetting("users.oauth.client_id", "the id that the registration gives")
-        let scope = scopes.joined(separator: " ").shown(upTo: 500)
+        let scope = scopes.isEmpty ? Self.noScope : scopes.joined(separator: " ").shown(upTo: 500)
         let steps = terms.steps + ["Redirect address: \(redirect.shown(upTo: 200))", "Scope: \(scope)"]
         var lines = [
             "1. Register userd in your own organisation. Then nobody else's application is needed.", "",
@@ -83,7 +91,7 @@ struct AdministratorLetter {
         lines += [
             "", "   With these lines in /etc/xdg/userd/config.yaml, nobody here has to set anything:", "",
         ]
-        return lines + (try configurationLines(settings + [id])).map { "     " + $0 }
+        return lines + (try configurationLines(shared + [id])).map { "     " + $0 }
     }
 
     private func consent(_ link: String) -> [String] {
@@ -98,7 +106,7 @@ struct AdministratorLetter {
     /// https://learn.microsoft.com/entra/identity-platform/v2-admin-consent
     var consentLink: String? {
         guard text("format") == "graph", let clientID, let issuer, issuer.hasSuffix("/v2.0"),
-            issuer.hasPrefix("https://login.microsoftonline.com/"),
+            issuer.hasPrefix(microsoftSignIn),
             issuer.utf8.allSatisfy({ isUnreserved($0) || "/:".utf8.contains($0) })
         else { return nil }
         let full = scopes.map { scope in
