@@ -40,7 +40,9 @@ struct AdministratorLetterTests {
 
     @Test("The link names the tenant, and encodes what it passes on")
     func link() throws {
-        var directory = try named("a b&scope=Mail.Read\u{202E}")
+        var directory = ConnectTests.graph
+        directory.settings.append(
+            DiscoveredSetting("users.oauth.client_id", "a b&scope=Mail.Read\u{202E}"))
         let encoded =
             "https://login.microsoftonline.com/0f/v2.0/adminconsent?client_id=a%20b%26scope%3DMail.Read%E2%80%AE"
             + "&scope=openid%20https%3A%2F%2Fgraph.microsoft.com%2FUser.ReadBasic.All"
@@ -111,9 +113,9 @@ struct AdministratorLetterTests {
         directory.clientID = Self.id
         let letter = try text(directory)
         #expect(letter.contains("client_id=\(Self.id)&") && letter.contains("userd's own registration"))
-        let own = try [directory].naming(client: "own")[0]
-        let other = try text(own)
-        #expect(other.contains("client_id=own&") && !other.contains("userd's own registration"))
+        let own = Self.id.replacing("1", with: "A")
+        let other = try text([directory].naming(client: own)[0])
+        #expect(other.contains("client_id=\(own)&") && !other.contains("userd's own registration"))
     }
 
     @Test("Requests and bytes grow with the machines; limits are those of the size of the organisation")
@@ -127,6 +129,7 @@ struct AdministratorLetterTests {
         }
         let many = try text(ConnectTests.graph, machines: 20_000)
         #expect(many.contains("520,000 requests and 12,960 MB") && many.contains("250.0 % of 8,000 units"))
+        #expect(try text(ConnectTests.graph, machines: 1).contains("26 requests and 648 kB a day"))
     }
 
     @Test(
@@ -173,11 +176,28 @@ struct AdministratorLetterTests {
         }
     }
 
+    @Test(
+        "A client id of Microsoft is a GUID; one that is not is another provider's, or wrong usage",
+        arguments: [
+            "rubbish", "11111111222233334444555555555555", "11111111-2222-3333-4444-55555555555",
+            "11111111-2222-3333-4444-55555555555g", "１1111111-2222-3333-4444-555555555555", "\u{202E}-\n",
+        ])
+    func guid(id: String) throws {
+        let error = try #require(throws: CommandError.self) { try [ConnectTests.graph].naming(client: id) }
+        #expect(error.status == .usage && error.message.hasSuffix("is no client id of Microsoft"))
+        #expect(error.message.contains(id) == (!id.contains("\u{202E}")))
+        var google = ConnectTests.graph
+        google.settings.removeAll { $0.name == "users.oauth.issuer" }
+        google.settings.append(DiscoveredSetting("users.oauth.issuer", "https://accounts.google.com"))
+        let found = try [ConnectTests.graph, google].naming(client: id)
+        #expect(found.map { $0.settings.value(of: "users.oauth.client_id") } == [id])
+    }
+
     @Test("A client id that is named is not asked for")
     func named() throws {
         let interview = Interview()
-        let settings = try interview.dialog.complete(named("own"))?.settings
-        #expect(settings?.last == DiscoveredSetting("users.oauth.client_id", "own"))
+        let settings = try interview.dialog.complete(named(Self.id))?.settings
+        #expect(settings?.last == DiscoveredSetting("users.oauth.client_id", Self.id))
         #expect(interview.questions.isEmpty)
     }
 }

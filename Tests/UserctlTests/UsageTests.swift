@@ -106,6 +106,19 @@ import Testing
             ["sync", "user"],
             "the value 'user' is invalid for '<resources>'. Please provide one of 'users' and 'facts'; did you mean users?"
         ),
+        (
+            ["connect", "a.test", "--for-administrator", "--machines", "lots"],
+            "the value 'lots' is invalid for '--machines <number>': it must be a number from 1 to 1000000"
+        ),
+        (
+            ["connect", "a.test", "--for-administrator", "--machines", "0"],
+            "the value '0' is invalid for '--machines <number>': it must be a number from 1 to 1000000"
+        ),
+        (
+            ["connect", "a.test", "--machines", "5"],
+            "--machines is for the text of --for-administrator: add that option"
+        ),
+        (["connect", "demo", "--client-id", "a"], "nobody signs in to the demo; leave out --client-id"),
         (["wait", "--phase", "error"], "unknown option '--phase'"),
         (["sync", "users", "--frob", "x", "--wait"], "unknown option '--frob'"),
         (

@@ -7,7 +7,9 @@ import TerminalViews
 struct AdministratorLetter {
     let directory: DiscoveredDirectory
     /// Those that would have userd.
-    var machines = 100
+    var machines = AdministratorLetter.machines
+
+    static let machines = 100
 
     private func text(_ setting: String) -> String? { settings.value(of: "users.\(setting)") }
     /// What the configuration does not say is as `connect` would write it.
@@ -135,10 +137,12 @@ struct AdministratorLetter {
             "A machine reads the list every 15 minutes (\(list)),",
             "or as often as users.interval says. One machine can read it for all others: Organisations.md.",
         ]
+        let sum = machines * kilobytes
+        let size = sum < 1_000 ? "\(sum) kB" : "\(grouped(sum / 1_000)) MB"
         let lines =
             (terms.hasChanges ? changing : whole) + [
                 "", "For 1,000 people on \(counted(machines, "machine")), that is about",
-                "\(counted(machines * requests, "request")) and \(grouped(machines * kilobytes / 1_000)) MB a day, "
+                "\(counted(machines * requests, "request")) and \(size) a day, "
                     + "before compression. A picture is one more request,",
                 "when somebody looks at it.",
             ]

@@ -61,8 +61,16 @@ struct ConnectCommand: AsyncParsableCommand {
     var clientID: String?
 
     @Option(
-        help: ArgumentHelp("Machines with userd, in the text for the administrator.", valueName: "number"))
-    var machines = 100
+        help: ArgumentHelp(
+            "Machines with userd, in the text for the administrator. (default: \(AdministratorLetter.machines))",
+            valueName: "number"),
+        transform: { text throws -> Int in
+            guard let number = Int(text), 1...1_000_000 ~= number else {
+                throw ValidationError("it must be a number from 1 to 1000000")
+            }
+            return number
+        })
+    var machines: Int?
 
     @OptionGroup var way: SignInOptions
     @OptionGroup var paths: PathOptions
@@ -77,8 +85,11 @@ struct ConnectCommand: AsyncParsableCommand {
         if withToken, forAdministrator {
             throw ValidationError("--with-token and --for-administrator exclude each other.")
         }
-        guard 1...1_000_000 ~= machines else {
-            throw ValidationError("--machines takes a number from 1 to 1000000.")
+        if machines != nil, !forAdministrator {
+            throw ValidationError("--machines is for the text of --for-administrator: add that option.")
+        }
+        if clientID != nil, name == "demo" {
+            throw ValidationError("Nobody signs in to the demo; leave out --client-id.")
         }
         if withToken, dryRun { throw ValidationError("--with-token and --dry-run exclude each other.") }
     }
@@ -115,7 +126,9 @@ struct ConnectCommand: AsyncParsableCommand {
         if forAdministrator {
             let files = [before] + [console.directoryFile?.configuration].compactMap(\.self)
             let directory = try found.signingIn(files)
-            return try console.print(AdministratorLetter(directory: directory, machines: machines).lines())
+            let letter = AdministratorLetter(
+                directory: directory, machines: machines ?? AdministratorLetter.machines)
+            return try console.print(letter.lines())
         }
         for (number, directory) in found.enumerated() {
             try console.print(
@@ -172,8 +185,7 @@ struct ConnectCommand: AsyncParsableCommand {
             console.say(
                 "without a client id nobody can sign in; send this to your administrator "
                     + "(--for-administrator prints it again, with the link once there is an id):")
-            let letter = AdministratorLetter(directory: directory, machines: machines)
-            try console.print([""] + letter.lines())
+            try console.print([""] + AdministratorLetter(directory: directory).lines())
         }
         var session = ConnectSession(
             console: console, probes: probes, dialog: dialog, file: file, paths: paths, way: way)

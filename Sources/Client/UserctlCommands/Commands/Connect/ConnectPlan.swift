@@ -63,6 +63,10 @@ extension Configuration {
 extension DiscoveredDirectory {
     var isSignIn: Bool { settings.value(of: "users.oauth.issuer") != nil }
 
+    fileprivate var isMicrosoft: Bool {
+        settings.value(of: "users.oauth.issuer")?.hasPrefix(microsoftSignIn) == true
+    }
+
     /// Whether the file names this directory, and no other.
     func isNamed(in file: Configuration) -> Bool {
         file.text("users.url") != nil && settings.allSatisfy(file.has)
@@ -105,10 +109,18 @@ extension DiscoveredDirectory {
 }
 
 extension [DiscoveredDirectory] {
-    /// The directories with a client id where people sign in, in place of asking for it.
+    /// The directories with a client id where people sign in, in place of asking for it. Those of Microsoft are left out if it
+    /// can't be one of theirs.
     func naming(client id: String) throws -> [DiscoveredDirectory] {
         guard contains(where: \.isSignIn) else { throw Self.nowhere("leave out --client-id") }
-        return map { directory in
+        let others = filter { !$0.isMicrosoft || isGUID(id) }
+        guard others.contains(where: \.isSignIn) else {
+            throw CommandError(
+                "“\(id.shown(upTo: 60))” is no client id of Microsoft", .usage,
+                advice: "it is 32 hexadecimal digits, such as 00000000-0000-0000-0000-000000000000",
+                "the registration shows it as “Application (client) ID”")
+        }
+        return others.map { directory in
             guard directory.isSignIn else { return directory }
             var directory = directory
             directory.needed.removeAll { $0 == "users.oauth.client_id" }
@@ -137,6 +149,13 @@ extension [DiscoveredDirectory] {
     private static func nowhere(_ advice: String) -> CommandError {
         CommandError("no directory was found where people sign in", .usage, advice: advice)
     }
+}
+
+/// Whether a text is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+private func isGUID(_ text: String) -> Bool {
+    let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return groups.map(\.count) == [8, 4, 4, 4, 12]
+        && groups.joined().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
 }
 
 func configurationLines(_ settings: [DiscoveredSetting]) throws -> [String] {
