@@ -58,7 +58,7 @@ struct UserListOptions: ParsableArguments {
             """,
             discussion: """
                 Columns: \(UserColumn.explained). Paths such as name.first are accepted, too. mailbox is a name with an address, \
-                such as Anna Keller <anna@example.com>; CSV has its parts.
+                such as Anna Keller <anna@example.com>. In CSV, name and manager have a column for each of their parts.
                 """,
             valueName: "names"),
         completion: .columns, transform: UserColumn.reader("column"))
@@ -95,8 +95,7 @@ struct UserListOptions: ParsableArguments {
     private func list(search: String?, _ console: Console) async throws {
         let connection = paths.connection(console)
         let form = format.output.form(
-            of: .listUsers, console.destination, connection, columns: columns?.flatMap(\.fields).map(\.path),
-            hasHeader: header.hasHeader)
+            of: .listUsers, console.destination, connection, columns: columns, hasHeader: header.hasHeader)
         // Not for CSV, whose readers expect the same columns on every machine.
         var columns = try columns ?? (format.output == .table ? console.configuredColumns() : nil)
         if self.columns == nil, kind.hasOthers, let configured = columns, !configured.contains(.kind) {

@@ -16,7 +16,7 @@ extension ListFormat {
         case .table: .table
         case .json: .document
         case .ndjson: .records(.ndjson(destination))
-        case .csv: .records(.csv(columns, hasHeader: hasHeader, destination))
+        case .csv: .records(.csv(CSV(columns, destination: destination), hasHeader: hasHeader))
         }
     }
 }

@@ -36,9 +36,8 @@ struct RecordWriter {
             end: { table.end() })
     }
 
-    static func csv(_ paths: [String], hasHeader: Bool, _ destination: Destination) -> RecordWriter {
-        let csv = CSV(paths, destination: destination)
-        return RecordWriter(
+    static func csv(_ csv: CSV, hasHeader: Bool) -> RecordWriter {
+        RecordWriter(
             head: hasHeader ? csv.header : [], reader: csv.reader, record: { csv.row($0, to: &$1) })
     }
 

@@ -25,17 +25,21 @@ extension UserFormat {
 
     /// - Parameters:
     ///   - connection: for pictures.
-    ///   - columns: CSV's, by the paths of their members; nil for all.
+    ///   - columns: CSV's; nil for all members.
     ///   - hasHeader: CSV's and mutt's.
     func form<Parameters, Output>(
         of method: UserdMethod<Parameters, Output>, _ destination: Destination, _ connection: UserdOrCache,
-        columns: [String]? = nil, hasHeader: Bool = true
+        columns: [UserColumn]? = nil, hasHeader: Bool = true
     ) -> ListForm {
         switch self {
         case .table: .table
         case .json: .document
         case .ndjson: .records(.ndjson(destination))
-        case .csv: .records(.csv(columns ?? CSVColumns.user, hasHeader: hasHeader, destination))
+        case .csv:
+            .records(
+                .csv(
+                    columns.map { CSV($0, destination: destination) }
+                        ?? CSV(CSVColumns.user, destination: destination), hasHeader: hasHeader))
         case .vcard, .vcard3:
             .records(
                 .users(of: method.qualifiedName) {

@@ -9,25 +9,58 @@ import UserdAPI
 /// with `+`, and other readers would have to undo it; spreadsheets should import columns as text. Control characters other
 /// than line ends and tabs, which RFC 4180 does not allow (section 2), become U+FFFD, as in vCards.
 struct CSV: Sendable {
-    private let paths: [String]
+    private struct Column {
+        let title: String
+        /// The members that it is made of.
+        let paths: [String]
+        /// Nil if it is a member itself.
+        var text: UserCells.Text?
+
+        init(_ path: String) { (title, paths) = (path.replacing(".", with: "_"), [path]) }
+
+        init(_ column: UserColumn) {
+            (title, paths, text) = (column.key, column.sources.map(\.path), column.value)
+        }
+    }
+
+    private let columns: [Column]
     let reader: FieldReader
     private let destination: Destination
 
+    private init(_ columns: [Column], _ destination: Destination) {
+        (self.columns, self.destination) = (columns, destination)
+        reader = FieldReader(columns.flatMap(\.paths))
+    }
+
     init(_ paths: [String], destination: Destination) {
-        self.paths = paths
-        reader = FieldReader(paths)
-        self.destination = destination
+        self.init(paths.map(Column.init), destination)
+    }
+
+    /// - Parameter columns: those that combine members have one for each, except the mailbox, which is no object in JSON.
+    init(_ columns: [UserColumn], destination: Destination) {
+        let columns = columns.flatMap { column in
+            column == .mailbox ? [Column(column)] : column.fields.map { Column($0.path) }
+        }
+        self.init(columns, destination)
     }
 
     var header: [UInt8] {
-        Array(paths.joined(separator: ",").replacing(".", with: "_").utf8) + destination.lineEnd
+        Array(columns.map(\.title).joined(separator: ",").utf8) + destination.lineEnd
     }
 
     /// - Parameter record: from `reader`.
     func row(_ record: FieldRecord, to bytes: inout [UInt8]) {
-        for field in record.fields {
+        var field = 0
+        for column in columns {
             if field > 0 { bytes.append(UInt8(ascii: ",")) }
-            guard let value = record[field] else { continue }
+            let first = field
+            field += column.paths.count
+            if let text = column.text {
+                let value = text((first..<field).map { record[$0]?.text }[...])
+                if !value.isEmpty { bytes.append(contentsOf: self.field(value).utf8) }
+                continue
+            }
+            guard let value = record[first] else { continue }
             if let content = value.content, !content.isEmpty, !destination.isTerminal,
                 content.allSatisfy(isPlain)
             {
