@@ -51,14 +51,38 @@ import UserdAPI
     }
 
     @Test func `nobody shows a group who does not ask for one`() async throws {
-        let ended = try await run(["show", "team"])
+        let ended = try await run(["show", "bergteam"])
         #expect(ended.code == 1 && ended.output == "")
         #expect(
-            ended.errors.contains("it finds 1 group: `userctl search --kind all team` shows them"), "\(ended)"
-        )
+            ended.errors.contains("it finds 1 group: `userctl search --kind all bergteam` shows them"),
+            "\(ended)")
         for format in ["csv", "json", "ndjson", "vcard"] {
             #expect(try await !run(["list", "-o", format]).output.contains("Bergteam"), "\(format)")
         }
+    }
+
+    @Test(arguments: [
+        ("team", "group"), ("crew", "group"), ("team@example.com", "group"), ("room", "room"),
+    ])
+    func `the key of a group is no word to search persons for`(key: String, kind: String) async throws {
+        var crew = Self.other("crew", "Bergcrew", .group)
+        crew.username = "team"
+        var others = Self.all.filter { $0.id != "team" } + [crew]
+        if key == "team@example.com" { others[others.count - 1].email = key }
+        let tom = User(id: "tom", name: .init(first: "Tom", last: "Team")) {
+            ($0.username, $0.email, $0.displayName) = ("tom", "tom@example.com", "Tom Team Crew Room")
+        }
+        for command in [["show", key, "--field", "id"], ["open", key, "--print"]] {
+            let refused = try await run(command, users: others + [tom])
+            #expect(refused.code == 1 && refused.output == "", "\(refused)")
+            #expect(
+                refused.errors.contains(
+                    "userctl: “\(key)” is a \(kind), and only persons were asked for\nuserctl: add `--kind \(kind)`\n"
+                ), "\(refused)")
+            #expect(try await run(command + ["--kind", kind], users: others + [tom]).code == 0)
+        }
+        let found = try await run(["show", "Tom", "Team", "--field", "id"], users: others + [tom])
+        #expect(found.output == "tom\n")
     }
 
     @Test func `a table with others has a column for the kind, and one of persons has none`() async throws {

@@ -18,12 +18,23 @@ extension UserdOrCache {
     /// Throws an error if a group, a room or the like has the key.
     /// - Parameter place: where the key is written.
     func refuseOther(_ key: String, at place: String = "") async throws {
-        let query = GetUser(key: key, kinds: UserKind.others)
-        guard let user = try? await read(.getUser, \.getUser, query).decoded().user, let kind = user.otherKind
-        else { return }
+        guard let user = await other(key), let kind = user.otherKind else { return }
         throw CommandError(
             "\(place)\(user.shownName) is a \(kind.rawValue): only persons have managers and reports", .failed
         )
+    }
+
+    /// The same, instead of a search among persons for the words of the key.
+    func refuseUnasked(_ key: String) async throws {
+        guard let kind = await other(key)?.otherKind else { return }
+        throw CommandError(
+            "“\(key)” is a \(kind.rawValue), and only persons were asked for", .failed,
+            advice: "add `--kind \(kind.rawValue)`")
+    }
+
+    /// The group, room or the like that has the key.
+    private func other(_ key: String) async -> User? {
+        try? await read(.getUser, \.getUser, GetUser(key: key, kinds: UserKind.others)).decoded().user
     }
 
     private func count(_ kinds: [UserKind], _ query: ListUsers) async -> Int {

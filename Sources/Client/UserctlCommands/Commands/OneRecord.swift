@@ -95,7 +95,8 @@ extension Error {
 }
 
 extension UserdOrCache {
-    /// The user with this key, else the only one that a search for it finds.
+    /// The user with this key, else the only one that a search for it finds. Throws a `CommandError` if persons are looked for, and
+    /// a group or the like has the key.
     /// - Parameter choose: asks which of several is meant; nil to list them in an error.
     func user(
         matching key: String, kinds: [UserKind]? = nil, _ console: Console,
@@ -104,6 +105,7 @@ extension UserdOrCache {
         do {
             return try await user(key, kinds: kinds, console)
         } catch {
+            if kinds == nil, error.isUserNotFound { try await refuseUnasked(key) }
             let found = try await found(by: key, kinds: kinds, orThrow: error, choose: choose)
             return try await user(found.id, kinds: found.kind.map { [$0] }, console)
         }
