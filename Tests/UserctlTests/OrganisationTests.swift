@@ -188,6 +188,7 @@ import UserdAPI
         try write("paused: true\nme: nobody\n")
         let ended = await run("org", home: home.path)
         #expect(ended.code == 1 && ended.errors.contains("config.yaml:2: me: no user has the id"), "\(ended)")
+        #expect(ended.errors.contains("find yourself with `userctl who nobody`"), "\(ended)")
         try write("paused: true\nme: Crew@example.org\n")
         let group = await run("team", users: Self.withGroup, home: home.path)
         let reason = "config.yaml:2: me: Crew Team is a group: only persons have managers and reports"

@@ -20,7 +20,7 @@ extension UserdOrCache {
                 try await refuseOther(key, at: "\(path):\(line): me: ")
                 throw CommandError(
                     "\(path):\(line): me: no user has the id, username or email address “\(key)”", .failed,
-                    advice: "find yourself with `userctl search WORDS`")
+                    advice: "find yourself with `userctl who \(canSearch(key) ? shellQuoted(key) : "WORDS")`")
             }
         }
         if let account = try await daemonState()?.decoded().account, account.signedIn,
