@@ -50,7 +50,7 @@ private struct HostileUpstream {
         }
         + ["initial", "syncing", "loaded", "empty", "error"].map { "preview \($0)" } + [
             "list --columns id,name,email,phone,cell,username,gender,nationality,street,city,state,postcode,country",
-            "list --columns mailbox,id", "show KEY --field mailbox",
+            "list --columns mailbox,id", "list --columns mailbox --output csv", "show KEY --field mailbox",
             "list --no-header --columns name,street,picture_large", "show KEY --field HOSTILE",
             "show KEY --field name,street,picture_large", "show x HOSTILE", "picture x HOSTILE",
             "open KEY --print", "open KEY call --print", "open HOSTILE", "open KEY HOSTILE", "who HOSTILE",
