@@ -1,16 +1,18 @@
 import UserdAPI
 
-/// Shows a notice by `org.freedesktop.Notifications` until it is closed, its action is chosen, the reason has passed, or an
-/// hour is over.
+/// Shows a notice by `org.freedesktop.Notifications` until it is closed, its action is chosen, the program that
+/// shows it ends, the reason has passed, or an hour is over.
 final class NotificationDisplay {
     static let signIn = "sign-in"
     private static let service = "org.freedesktop.Notifications"
     private static let path = "/org/freedesktop/Notifications"
+    private static let daemon = "org.freedesktop.DBus"
 
     enum End: Hashable, Sendable { case closed, chosen, over }
 
     private let bus: SessionBus
-    private var number: UInt32?
+    /// The number of what is shown, and the unique name of the program that shows it: numbers begin again with each.
+    private var shown: (number: UInt32, owner: String)?
     private var end: End?
 
     init(_ bus: SessionBus) throws {
@@ -19,11 +21,22 @@ final class NotificationDisplay {
         for member in ["NotificationClosed", "ActionInvoked"] {
             try bus.match(Self.service, Self.path, Self.service, member) { [unowned self] in try note($0) }
         }
+        try bus.match(Self.daemon, "/org/freedesktop/DBus", Self.daemon, "NameOwnerChanged") {
+            [unowned self] in try noteOwner($0)
+        }
     }
 
+    /// Any program may send such a signal: sd-bus doesn't check a sender that was asked for by a well-known name.
     private func note(_ signal: BusMessage) throws {
-        guard try signal.number() == number else { return }
+        guard let shown, signal.sender == shown.owner, try signal.number() == shown.number else { return }
         end = signal.member == "ActionInvoked" ? .chosen : end ?? .closed
+    }
+
+    /// The notification is gone with the program that showed it, and will not be closed by a signal.
+    private func noteOwner(_ signal: BusMessage) throws {
+        guard let shown, signal.sender == Self.daemon else { return }
+        let (name, former) = try (signal.string(), signal.string())
+        if former == shown.owner, [Self.service, former].contains(name) { end = end ?? .over }
     }
 
     func show(_ kind: Attention.Kind, _ words: DesktopWords) throws {
@@ -45,7 +58,8 @@ final class NotificationDisplay {
             // No end of its own.
             try $0.append("i", Int32(0))
         }
-        (number, end) = (try reply.number(), nil)
+        shown = (number: try reply.number(), owner: reply.sender)
+        end = nil
     }
 
     /// Waits for the end, and closes what is still shown.
@@ -63,10 +77,10 @@ final class NotificationDisplay {
             if end == nil { try bus.wait(min(step, left)) }
             try bus.handleAll()
         }
-        if end != .closed, let number {
+        if end != .closed, let shown {
             _ = try? bus.call(
-                Self.service, Self.path, Self.service, "CloseNotification", within: .seconds(1)
-            ) { try $0.append("u", number) }
+                shown.owner, Self.path, Self.service, "CloseNotification", within: .seconds(1)
+            ) { try $0.append("u", shown.number) }
         }
         return end ?? .over
     }
