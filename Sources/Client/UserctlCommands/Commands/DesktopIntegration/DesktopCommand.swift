@@ -48,14 +48,19 @@ struct DesktopNotifyCommand: AsyncParsableCommand {
             let bus = try? console.sessionBus(), let display = try? NotificationDisplay(bus)
         else { return }
         let deadline = ContinuousClock.now + Self.longest
+        var last: Attention?
         // Another failure may come meanwhile.
-        while let notice = console.attention, !console.wasShown(notice), ContinuousClock.now < deadline {
+        while let notice = console.attention, notice != last, !console.wasShown(notice),
+            ContinuousClock.now < deadline
+        {
             guard (try? display.show(notice.kind, .words(console.environment))) != nil else { return }
-            try console.remember(notice)
+            // If it can't be remembered, the next login shows it again.
+            try? console.remember(notice)
+            last = notice
             let end = try? display.untilEnd(within: deadline - ContinuousClock.now) {
                 console.attention == notice
             }
-            if end == .chosen { DesktopDeed.signIn.carryOut(console.environment) }
+            if end == .chosen, notice.kind == .signIn { DesktopDeed.signIn.carryOut(console.environment) }
         }
     }
 }
@@ -128,7 +133,7 @@ extension Console {
 
     fileprivate func remember(_ notice: Attention) throws {
         guard let path = baseDirectories.notified else { return }
-        for folder in [parent(of: parent(of: path)), parent(of: path)] { mkdir(folder, 0o700) }
+        try makePrivateFolder(parent(of: path))
         try writeAtomically(Array(notice.id.utf8), to: path, isPrivate: true)
     }
 }
