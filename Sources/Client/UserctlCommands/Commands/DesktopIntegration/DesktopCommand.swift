@@ -30,6 +30,8 @@ struct DesktopSearchCommand: AsyncParsableCommand {
         do {
             try await DesktopSearch(needs, .words(console.environment)).serve(bus)
         } catch let error as BusError {
+            // At a logout, the bus ends first.
+            guard ![ECONNRESET, ENOTCONN, EPIPE].contains(-error.code) else { return }
             throw CommandError(bus: error)
         }
     }
@@ -97,10 +99,21 @@ extension DesktopEntry: ExpressibleByArgument {}
 
 extension CommandError {
     fileprivate init(bus error: BusError) {
-        let reason = error.name ?? String(cString: strerror(-error.code))
-        self.init(
-            "can't answer on the session's D-Bus: \(reason)", .unavailable,
-            advice: "is `userctl desktop search` running already? The desktop starts it")
+        let failure = "can't answer on the session's D-Bus: "
+        switch -error.code {
+        case ENOSYS:
+            self.init(
+                failure + "libsystemd.so.0 is missing, or too old", .unavailable,
+                advice: "install systemd's library; Debian's package is libsystemd0")
+        case EEXIST:
+            self.init(
+                failure + "another program has the name \(DesktopSearch.name)", .unavailable,
+                advice: "is `userctl desktop search` running already? The desktop starts it")
+        default:
+            self.init(
+                failure + (error.name ?? String(cString: strerror(-error.code))), .unavailable,
+                advice: "run it in a desktop's session")
+        }
     }
 }
 
