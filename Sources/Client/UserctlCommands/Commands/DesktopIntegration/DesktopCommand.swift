@@ -45,6 +45,9 @@ struct DesktopNotifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console.current
+        // systemd stops it when userd is turned off. The signal also ends the wait for a message.
+        signal(SIGTERM) { _ in isStopped = true }
+        defer { signal(SIGTERM, SIG_DFL) }
         guard !console.isTurnedOff("notifications"), console.attention != nil,
             // Without a session or a program that shows notifications, the next login tries again.
             let bus = try? console.sessionBus(), let display = try? NotificationDisplay(bus)
@@ -52,7 +55,7 @@ struct DesktopNotifyCommand: AsyncParsableCommand {
         let deadline = ContinuousClock.now + Self.longest
         var last: Attention?
         // Another failure may come meanwhile.
-        while let notice = console.attention, notice != last, !console.wasShown(notice),
+        while let notice = console.attention, notice != last, !console.wasShown(notice), !isStopped,
             ContinuousClock.now < deadline
         {
             guard (try? display.show(notice.kind, .words(console.environment))) != nil else { return }
@@ -60,12 +63,15 @@ struct DesktopNotifyCommand: AsyncParsableCommand {
             try? console.remember(notice)
             last = notice
             let end = try? display.untilEnd(within: deadline - ContinuousClock.now) {
-                console.attention == notice
+                !isStopped && console.attention == notice
             }
             if end == .chosen, notice.kind == .signIn { DesktopDeed.signIn.carryOut(console.environment) }
         }
     }
 }
+
+// Global, because a signal handler can't capture.
+nonisolated(unsafe) private var isStopped = false
 
 struct DesktopWindowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
