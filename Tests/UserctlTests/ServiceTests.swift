@@ -224,12 +224,13 @@ private let notLingering =
             let first = manager.enable()
             #expect(first.error == nil)
             #expect(first.said.contains("enabled: \(path) shows a notification when a sign-in has ended"))
-            let started = session == "active" ? ["start \(path)"] : []
-            #expect(manager.told == ["enable \(both)", "start \(both)", "enable \(path)"] + started)
+            let starts = session == "active" ? ["start \(path) \(service)"] : []
+            #expect(manager.told == ["enable \(both)", "start \(both)", "enable \(path)"] + starts)
             #expect(manager.enable().said.count == 4)
 
             let status = try ServiceUnits(probes: manager.probes, now: { noon }, say: { _ in }).status()
-            #expect(status.units.map(\.name) == ServiceUnits.names + [path])
+            let inUse = starts.isEmpty ? [path] : [path, service]
+            #expect(status.units.map(\.name) == ServiceUnits.names + inUse)
             let ended = manager.disable()
             #expect(ended.error == nil)
             #expect(!ended.said.contains { $0.contains("leaves these off") })

@@ -67,14 +67,14 @@ struct ServiceUnits {
     /// Nothing if the units are not installed, or masked.
     private func enableNotifications() throws {
         let path = Self.attention.path
-        guard let unit = attentionUnits.first(where: { $0.name == path && $0.load == "loaded" }),
-            !unit.isEnabled
-        else { return }
+        let units = attentionUnits.filter { $0.load == "loaded" }
+        guard let unit = units.first(where: { $0.name == path }), !unit.isEnabled else { return }
         try attempt("enable", [path], "could not be enabled")
         say("enabled: \(path) shows a notification when a sign-in has ended")
         // Without a desktop, nothing would be shown.
         if try shown(["graphical-session.target"]).contains(where: { $0["ActiveState"] == "active" }) {
-            try attempt("start", [path], "could not be started")
+            // The path waits for changes; the service shows what is there already.
+            try attempt("start", units.map(\.name), "could not be started")
         }
     }
 
