@@ -119,8 +119,10 @@ struct InstallTests {
         #expect(
             found.split(separator: "\n").last?.hasSuffix("&& userctl service enable") == true
                 && !found.contains("PATH lacks"))
-        let folders = ["share/zsh/site-functions", "share/systemd/user/userd.{service,socket}"].map(
-            installation.file)
+        let folders = [
+            "share/zsh/site-functions", "share/systemd/user/userd.{service,socket}",
+            "share/systemd/user/userd-attention.{path,service}",
+        ].map(installation.file)
         for folder in folders { #expect(message.contains(folder.replacing(" ", with: "\\ "))) }
         let runtime = try TemporaryDirectory()
         func verify() async throws -> Finished {
