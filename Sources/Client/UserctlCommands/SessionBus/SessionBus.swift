@@ -34,7 +34,7 @@ final class SessionBus {
     /// Whether the call was answered, or will be. sd-bus answers all others with the error that fits.
     typealias Handler = (BusMessage) throws -> Bool
 
-    private let bus: OpaquePointer
+    let bus: OpaquePointer
     /// Kept as long as the connection, which has pointers to them.
     private var callbacks: [Callback] = []
 
