@@ -42,12 +42,13 @@ private let english = DesktopWords.words([:])
             try await onThread { try show(address, looks: .max) }
         }
         #expect(found == end)
-        #expect(seen.dropFirst(3) == (isClosedByUserctl ? ["closed 7"] : []))
+        let closed = isClosedByUserctl ? ["closed 7"] : []
+        #expect(Array(seen.dropFirst(3)) == closed)
     }
 
     @Test func `Without a mark or a session, nothing is shown or said`() async throws {
         let folder = try TemporaryDirectory()
-        var environment = environment(folder, "")
+        var environment = session(folder, "")
         environment["DBUS_SESSION_BUS_ADDRESS"] = nil
         for mark in ["", #"{"kind":"signIn","id":"1"}"#] {
             try writeAtomically(Array(mark.utf8), to: folder.file("attention"))
@@ -60,9 +61,10 @@ private let english = DesktopWords.words([:])
         try makePrivateFolder(folder.file("off/userd"))
         try writeAtomically(Array("notifications: false\n".utf8), to: folder.file("off/userd/config.yaml"))
         let (_, seen) = try await answering(.closed) { address in
-            let on = environment(folder, address)
+            let on = session(folder, address)
             let off = on.merging(["XDG_CONFIG_HOME": folder.file("off")]) { $1 }
-            for (kind, id) in [(Attention.Kind.signIn, "1"), (.secret, "2")] {
+            let marks: [(Attention.Kind, String)] = [(.signIn, "1"), (.secret, "2")]
+            for (kind, id) in marks {
                 try mark(folder, kind, id)
                 for settings in [off, on, on] { try await notify(settings) }
             }
@@ -80,13 +82,14 @@ private let english = DesktopWords.words([:])
         let (started, seen) = try await answering(.chosen) { address in
             try mark(folder, .signIn, "1")
             let more = ["PATH": folder.path, "XDG_STATE_HOME": folder.file("xterm/not-a-folder")]
-            try await notify(environment(folder, address).merging(more) { $1 })
-            func log() -> String { (try? String(contentsOfFile: folder.file("log"), encoding: .utf8)) ?? "" }
-            try await wait { log().hasSuffix("\n") }
-            return log()
+            try await notify(session(folder, address).merging(more) { $1 })
+            let log = folder.file("log")
+            func logged() -> String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
+            try await wait { logged().hasSuffix("\n") }
+            return logged()
         }
         #expect(started.hasPrefix("-e /") && started.hasSuffix(" desktop window sign-in\n"), "\(started)")
-        #expect(seen.dropFirst(3) == ["closed 7"])
+        #expect(Array(seen.dropFirst(3)) == ["closed 7"])
     }
 
     @Test func `It is closed when its service is stopped`() async throws {
@@ -94,7 +97,7 @@ private let english = DesktopWords.words([:])
         let (end, seen) = try await answering(.nothing) { address in
             try mark(folder, .signIn, "1")
             let process = try ChildProcess(
-                Program.userctl.path, ["desktop", "notify"], environment: environment(folder, address))
+                Program.userctl.path, ["desktop", "notify"], environment: session(folder, address))
             // Written when it is shown.
             let shown = folder.file("home/.local/state/userctl/notified")
             try await wait { FileManager.default.fileExists(atPath: shown) }
@@ -107,7 +110,7 @@ private let english = DesktopWords.words([:])
 }
 
 /// A session whose person has no folder for states yet.
-private func environment(_ folder: TemporaryDirectory, _ address: String) -> [String: String] {
+private func session(_ folder: TemporaryDirectory, _ address: String) -> [String: String] {
     [
         "USERD_DATABASE": folder.file("userd.db"), "USERD_SOCKET": "/s", "DBUS_SESSION_BUS_ADDRESS": address,
         "XDG_STATE_HOME": folder.file("home/.local/state"),
