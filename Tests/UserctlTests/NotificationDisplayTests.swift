@@ -6,6 +6,7 @@ import Platform
 import Synchronization
 import TestSupport
 import Testing
+import UserdAPI
 
 @testable import UserctlCommands
 
