@@ -100,11 +100,12 @@ package final class LDAPDirectory: Sendable {
         let startsTLS = !isEncrypted && values[3].contains("1.3.6.1.4.1.1466.20037")
         return bases.map { base in
             let url = address.text(ofBase: base) + (isActive ? activePeople : "")
-            return DiscoveredDirectory(
+            var directory = DiscoveredDirectory(
                 name: isActive ? "Active Directory" : "LDAP", certainty: .sure,
                 because: "the root entry of \(address.server) leads to \(base.shown(upTo: 200))",
-                format: "ldap", url: url, startsTLS ? ["users.starttls": "true"] : [:],
-                needed: ["users.bind_dn", "users.password_file"])
+                format: "ldap", url: url, needed: ["users.bind_dn", "users.password_file"])
+            if startsTLS { directory.settings.append(DiscoveredSetting("users.starttls", "true")) }
+            return directory
         }
     }
 

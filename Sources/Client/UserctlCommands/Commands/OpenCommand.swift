@@ -45,7 +45,13 @@ struct OpenCommand: AsyncParsableCommand {
         let connection = paths.connection(console)
         let reply = try await connection.user(matching: key, kinds: kind.kinds, console).decoded()
         let address = try reply.user.addressToOpen(for: chosen)
-        if print { try console.print(address.text) } else { try Desktop.open(address, console.environment) }
+        if print {
+            try console.print(address.text)
+        } else {
+            try Desktop.open(address, console.environment)
+            // What the desktop does with it is not known: a machine may have no program for it.
+            if console.errors.width != nil { console.notice("asked your desktop to open \(address.text)") }
+        }
         console.note(reply.freshness, of: .users, connection.source)
     }
 

@@ -1,6 +1,7 @@
 import Cache
 import Glibc
 import Model
+import Platform
 import StrictJSON
 import YAML
 
