@@ -4,7 +4,7 @@ import YAML
 
 /// The reason why userctl leaves out an action, or all of a file, with its place.
 struct ActionMistake: Hashable, Sendable {
-    /// Nil for a whole file.
+    /// The entry's name; nil if the whole file is left out.
     let action: String?
     let text: String
 }

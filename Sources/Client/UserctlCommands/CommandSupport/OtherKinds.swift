@@ -24,7 +24,8 @@ extension UserdOrCache {
         )
     }
 
-    /// The same, instead of a search among persons for the words of the key.
+    /// Throws a `CommandError` if a group, room or the like has the key: the user meant that, not persons whose fields have the
+    /// same word.
     func refuseUnasked(_ key: String) async throws {
         guard let kind = await other(key)?.otherKind else { return }
         throw CommandError(

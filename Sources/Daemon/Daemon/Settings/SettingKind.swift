@@ -12,7 +12,7 @@ struct InvalidValue: Error {
     /// The key inside a structured value, and its line.
     var key: String?
     var line: Int?
-    /// Further ones inside the same structured value.
+    /// The further mistakes in the same list or mapping.
     var others: [InvalidValue] = []
 }
 
