@@ -68,6 +68,14 @@ import UserdAPI
         #expect(Attention(Array(text.utf8))?.id == id)
     }
 
+    @Test func `On a machine without a directory, the window says how to connect`() async throws {
+        let home = try TemporaryDirectory()
+        let ended = try await run(
+            Program.userctl.path, ["desktop", "window", "list"], environment: ["HOME": home.path])
+        #expect(ended.code == 69)
+        #expect(ended.errors.contains("userctl: not connected: `userctl connect example.org`"), "\(ended)")
+    }
+
     @Test func `The first terminal in PATH runs userctl in a window that stays`() async throws {
         let folder = try TemporaryDirectory()
         let environment = ["PATH": folder.path]

@@ -49,7 +49,7 @@ struct DesktopNotifyCommand: AsyncParsableCommand {
         signal(SIGTERM) { _ in isStopped = true }
         defer { signal(SIGTERM, SIG_DFL) }
         guard !console.isTurnedOff("notifications"), console.attention != nil,
-            // Without a session or a program that shows notifications, the next login tries again.
+            // A machine may have no session, or nothing that shows notifications: then the next login tries again.
             let bus = try? console.sessionBus(), let display = try? NotificationDisplay(bus)
         else { return }
         let deadline = ContinuousClock.now + Self.longest
@@ -59,7 +59,7 @@ struct DesktopNotifyCommand: AsyncParsableCommand {
             ContinuousClock.now < deadline
         {
             guard (try? display.show(notice.kind, .words(console.environment))) != nil else { return }
-            // If it can't be remembered, the next login shows it again.
+            // Where the state folder can't be written, the next login shows it again.
             try? console.remember(notice)
             last = notice
             let end = try? display.untilEnd(within: deadline - ContinuousClock.now) {
@@ -70,7 +70,7 @@ struct DesktopNotifyCommand: AsyncParsableCommand {
     }
 }
 
-// Global, because a signal handler can't capture.
+// Global, because a signal handler can't capture. The handler alone writes it, once; who reads it is on one thread.
 nonisolated(unsafe) private var isStopped = false
 
 struct DesktopWindowCommand: AsyncParsableCommand {
@@ -83,8 +83,13 @@ struct DesktopWindowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let code = await Userctl.execute(words)
+        let console = Console.current
+        // A person who opens the entry on a new machine has not read how one begins.
+        if code == Outcome.unavailable.rawValue, console.directoryFile == nil {
+            console.say(Failure.notConnected.message)
+        }
         if code != 0 || words.first != "browse" {
-            Console.current.say("press Enter to close this window")
+            console.say("press Enter to close this window")
             _ = readLine()
         }
         if let outcome = Outcome(rawValue: code) { throw outcome }
