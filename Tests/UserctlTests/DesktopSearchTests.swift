@@ -1,3 +1,4 @@
+import CSystemd
 import Model
 import Synchronization
 import TestSupport
@@ -177,6 +178,35 @@ private let silent = User(id: "2", name: .init(first: "Annika", last: "Muster"))
         #expect(DesktopSearch.isOvertaken(text, by: next) == expected)
     }
 
+    @Test func `What is overtaken before its turn is not searched`() async throws {
+        let bus = try await PrivateBus()
+        let searched = Mutex<[String]>([])
+        let needs = DesktopSearch.Needs(
+            find: { text in
+                searched.withLock { $0.append(text) }
+                return []
+            }, person: { _ in nil }, act: { _ in })
+        try await onThread {
+            ThreadExecutor.runHere {
+                do {
+                    let server = try SessionBus(address: bus.address)
+                    try server.request(name: "org.example.Search")
+                    let desktop = try SessionBus(address: bus.address)
+                    try desktop.request(name: "org.kde.krunner")
+                    for text in ["ann", "bob", "bo"] {
+                        try desktop.send("Match", text, to: "org.example.Search")
+                    }
+                    // When this has an answer, the bus has passed on what was sent before.
+                    _ = desktop.owner(of: DesktopSearch.name)
+                    try await DesktopSearch(needs, .words([:])).serve(server, idle: .milliseconds(20))
+                } catch {
+                    Issue.record(error)
+                }
+            }
+        }
+        #expect(searched.withLock { $0 } == ["bob", "bo"])
+    }
+
     @Test func `Without calls, the search ends`() async throws {
         let bus = try await PrivateBus()
         let needs = DesktopSearch.Needs(find: { _ in [] }, person: { _ in nil }, act: { _ in })
@@ -193,5 +223,18 @@ private func serve(_ needs: DesktopSearch.Needs, _ bus: PrivateBus, idle: Durati
     ThreadExecutor.runHere {
         // The bus ends before the search does.
         try? await DesktopSearch(needs, .words([:])).serve(SessionBus(address: bus.address), idle: idle)
+    }
+}
+
+extension SessionBus {
+    /// Asks KRunner's question without waiting for the answer.
+    fileprivate func send(_ member: String, _ text: String, to destination: String) throws {
+        var made: OpaquePointer?
+        try checkedBus(
+            libsystemd.sd_bus_message_new_method_call(
+                bus, &made, destination, DesktopSearch.path, "org.kde.krunner1", member))
+        let call = try BusMessage(owned: made)
+        try call.append(text)
+        try checkedBus(libsystemd.sd_bus_send(bus, call.pointer, nil))
     }
 }
