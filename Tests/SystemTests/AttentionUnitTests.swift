@@ -27,7 +27,7 @@ struct AttentionUnitTests {
             try await shown(1)
             try manager.write("{}", to: mark)
             try await shown(2)
-            // As at a login.
+            // A login starts it, too.
             #expect(try await manager.systemctl("start", "userd-attention.service").code == 0)
             try await shown(3)
         }

@@ -15,7 +15,7 @@ private let object = "/org/freedesktop/Notifications"
 private let english = DesktopWords.words([:])
 
 @Suite("The notification", .timeLimit(.hang)) struct NotificationDisplayTests {
-    /// What comes after each notification.
+    /// The signals that follow each notification.
     enum Answer: Sendable {
         case nothing, chosen, closed
         /// Another program says that it was chosen, before it is closed.

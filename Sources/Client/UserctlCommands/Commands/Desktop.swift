@@ -43,7 +43,7 @@ enum Desktop {
             access(folder + "/systemd/private", F_OK) == 0,
             let run = ProgramRun.find("systemd-run", in: environment.value("PATH") ?? "")
         else { return command }
-        // Without a description, the journal would have the whole command: whom somebody looks up, and writes to.
+        // systemd logs the description, which is the whole command if none is given: whom somebody looks up and writes to.
         return [run, "--user", "--scope", "--collect", "--quiet", "--description=userctl", "--"] + command
     }
 

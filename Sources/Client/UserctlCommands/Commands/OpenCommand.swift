@@ -49,7 +49,7 @@ struct OpenCommand: AsyncParsableCommand {
             try console.print(address.text)
         } else {
             try Desktop.open(address, console.environment)
-            // What the desktop does with it is not known: a machine may have no program for it.
+            // xdg-open does not say whether the machine has a program for the address.
             if console.errors.width != nil { console.notice("asked your desktop to open \(address.text)") }
         }
         console.note(reply.freshness, of: .users, connection.source)

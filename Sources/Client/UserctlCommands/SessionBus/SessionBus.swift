@@ -2,8 +2,8 @@ import CSystemd
 import Glibc
 import Model
 
-/// libsystemd, opened at the first use, so that userctl also runs on machines without it. Without it, its functions are
-/// nil, and no `SessionBus` can be made.
+/// libsystemd, opened at the first use, so that userctl also runs on machines that lack it. There, its functions are nil, and
+/// no `SessionBus` can be made.
 let libsystemd: csystemd = {
     var functions = csystemd()
     guard let library = dlopen("libsystemd.so.0", RTLD_NOW), csystemd_find(library, &functions) != 0 else {
@@ -12,7 +12,7 @@ let libsystemd: csystemd = {
     return functions
 }()
 
-/// Why something failed on the bus.
+/// A failure of sd-bus, or one that it sends to a caller.
 struct BusError: Error, Hashable {
     /// The negative errno that sd-bus knows it by.
     let code: Int32

@@ -12,7 +12,7 @@ struct AdministratorLetter {
     static let machines = 100
 
     private func text(_ setting: String) -> String? { settings.value(of: "users.\(setting)") }
-    /// What the configuration does not say is as `connect` would write it.
+    /// The settings of the configuration, and after them those that `connect` would add.
     private var settings: [DiscoveredSetting] {
         let given = directory.settings
         let format = given.value(of: "users.format") ?? ""

@@ -140,7 +140,7 @@ extension DesktopSearch {
             do {
                 try query.reply(rows)
             } catch {
-                // Without an answer, the desktop waits for 25 seconds.
+                // The desktop would wait for 25 seconds.
                 try? query.reply([])
             }
         }

@@ -19,9 +19,7 @@ struct ServiceUnits {
             .filter { $0.hasPrefix("userd-") }
         let units =
             try shown(names + (others ?? [])).map(ServiceStatus.Unit.init)
-            + attentionUnits.filter {
-                $0.isActive || $0.isEnabled
-            }
+            + attentionUnits.filter { $0.isActive || $0.isEnabled }
         return ServiceStatus(units: units, linger: linger)
     }
 
@@ -71,7 +69,7 @@ struct ServiceUnits {
         guard let unit = units.first(where: { $0.name == path }), !unit.isEnabled else { return }
         try attempt("enable", [path], "could not be enabled")
         say("enabled: \(path) shows a notification when a sign-in has ended")
-        // Without a desktop, nothing would be shown.
+        // Both units end with the desktop's session.
         if try shown(["graphical-session.target"]).contains(where: { $0["ActiveState"] == "active" }) {
             // The path waits for changes; the service shows what is there already.
             try attempt("start", units.map(\.name), "could not be started")
